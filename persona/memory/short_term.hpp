@@ -1,0 +1,34 @@
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "persona/memory/memory.hpp"
+
+namespace persona {
+
+inline constexpr std::string_view kShortTermModule = "ovos-agents-short-term-memory-plugin";
+
+/// The newest messages of a thread: the memory of a persona file that names none.
+///
+/// Rows become messages one by one: a user message after a user message replaces it (that one got no answer), an answer
+/// after an answer is merged into it with a newline. Of these the newest `max_history` count.
+/// Source: ovos-persona's short-term memory; deliberate differences are listed in docs/memory.md.
+class ShortTermMemory final : public Memory {
+ public:
+  struct Settings {
+    std::size_t max_history = 5;  ///< messages; one exchange is two
+    std::string system_prompt;
+    /// From a plugin's configuration object; wrong-typed values fall back to the default and are named in `warning`.
+    [[nodiscard]] static Settings read(const nlohmann::json& config, std::string& warning);
+  };
+  explicit ShortTermMemory(Settings settings) : settings_(std::move(settings)) {}
+  [[nodiscard]] std::size_t wanted_messages() const override { return settings_.max_history + 2; }
+  [[nodiscard]] std::vector<ContextMessage> build_conversation_context(const Window& window,
+                                                                       const ContextQuery& query) const override;
+
+ private:
+  Settings settings_;
+};
+
+}  // namespace persona

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "persona/turn.hpp"
+
+namespace persona {
+
+/// The newest rows of one thread, in window order: by exchange, each answer right after its question.
+///
+/// Invariant: sorted by (exchange, number), numbers unique. Rows are shared, never copied. Threading: none.
+class Window {
+ public:
+  /// Adds a row at its place; one with the same number is replaced.
+  void insert(TurnPtr turn);
+  void erase(std::span<const Number> numbers);
+  /// True when it reaches the thread's first row, so that nothing older exists.
+  [[nodiscard]] bool from_the_start() const { return from_the_start_; }
+  void set_from_the_start(bool reaches) { from_the_start_ = reaches; }
+
+  [[nodiscard]] std::span<const TurnPtr> turns() const { return turns_; }
+  /// Drops whole exchanges from the old end until at most `most` rows stay (never splits an exchange).
+  void keep_newest(std::size_t most);
+  [[nodiscard]] std::size_t memory() const { return memory_; }
+
+ private:
+  std::vector<TurnPtr> turns_;
+  std::size_t memory_ = 0;
+  bool from_the_start_ = false;
+};
+
+}  // namespace persona

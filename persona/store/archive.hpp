@@ -1,0 +1,113 @@
+#pragma once
+#include <boost/system/result.hpp>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "persona/active_persona.hpp"
+#include "persona/keys.hpp"
+#include "persona/turn.hpp"
+
+namespace persona {
+
+/// What can go wrong in the store.
+enum class StoreError {
+  unavailable = 1,  ///< the disk is full, read-only, failing, or the file is damaged; nothing of the call was stored
+  busy,             ///< too much is waiting to be written; nothing of the call was stored, try again shortly
+  unknown_turn,     ///< no turn of that id in that thread
+  bad_cursor,       ///< not a cursor that this store gave
+  closed,           ///< the store is shutting down
+};
+[[nodiscard]] boost::system::error_code make_error_code(StoreError) noexcept;
+template <class T>
+using StoreResult = boost::system::result<T>;
+
+/// A turn and the thread it belongs to.
+struct Row {
+  ThreadKey thread;
+  TurnPtr turn;
+};
+
+/// A run of a thread's rows, oldest first in window order, and whether it reaches the thread's first row.
+struct TurnPage {
+  std::vector<TurnPtr> turns;
+  bool from_the_start = false;
+};
+
+/// One thread, as an operator sees it.
+struct ThreadSummary {
+  ThreadKey thread;
+  std::uint64_t turns = 0;
+  std::uint64_t bytes = 0;  ///< of text
+  double first = 0;         ///< unix seconds
+  double last = 0;
+};
+struct ThreadsQuery {
+  std::size_t limit = 100;
+  std::string cursor;  ///< empty: from the beginning
+  std::optional<double> active_since;
+  std::optional<std::string> owner;
+};
+struct ThreadsPage {
+  std::vector<ThreadSummary> threads;
+  std::string cursor;  ///< empty: no more
+};
+
+/// What the store can say about itself without reading what it keeps.
+struct StoreStatus {
+  bool ok = true;
+  std::string detail;             ///< where it is, or what is wrong
+  std::uint64_t threads = 0;
+  std::uint64_t turns = 0;        ///< kept up to date by the store, not counted
+  std::uint64_t waiting = 0;      ///< rows queued for writing
+  std::uint64_t commits = 0;
+  std::uint64_t failed_commits = 0;
+  std::uint64_t dropped = 0;      ///< heard rows lost because the store failed for too long
+  std::uint64_t file_bytes = 0;
+};
+
+/// Where turns are kept: verbatim, durable, one thread of rows for each (owner, conversation, persona).
+///
+/// Every call returns at once; its `done` is called later on the caller's own thread (see the implementation's `Post`).
+/// Calls take effect in call order: a read sees every write called before it ("read your own writes"), and `done`s come
+/// in call order too. An acknowledged write survives kill -9 (power loss too with full durability).
+/// Threading: all calls from one thread. Lifetime: `close`, then destroy; `done`s of unfinished calls get `closed`.
+class Archive {
+ public:
+  template <class T>
+  using Done = std::function<void(StoreResult<T>)>;
+
+  virtual ~Archive() = default;
+
+  /// Stores rows, all or none; a row with a number that is stored already replaces it. For what was promised an
+  /// answer: fails at once when the disk does.
+  virtual void append(std::vector<Row> rows, Done<void> done) = 0;
+  /// The same for what was heard and can not be heard again: kept and tried again while the store fails, in bounds.
+  virtual void keep(Row row) = 0;
+  /// Erases these rows of a thread (those that exist); their bytes are overwritten, not only unlinked.
+  virtual void erase(ThreadKey thread, std::vector<Number> numbers, Done<void> done) = 0;
+
+  /// The newest `limit` rows of a thread in window order; with `before`, those before the row of that id.
+  virtual void read(ThreadKey thread, std::size_t limit, std::optional<std::string> before, Done<TurnPage> done) = 0;
+  virtual void threads(ThreadsQuery query, Done<ThreadsPage> done) = 0;
+
+  /// Who is active in a conversation, across a restart.
+  virtual void keep_active(ConversationKey where, ActivePersona::State state) = 0;
+  virtual void read_active(ConversationKey where, Done<std::optional<ActivePersona::State>> done) = 0;
+
+  virtual void status(Done<StoreStatus> done) = 0;
+  /// Calls back when everything called before is durable (or has failed).
+  virtual void flush(std::function<void()> done) = 0;
+  /// Flushes, stops the worker and closes the file. Blocks until then; nothing may be called afterwards.
+  virtual void close() = 0;
+
+  /// The next number to give out: above that of every row stored. Valid from construction.
+  [[nodiscard]] virtual Number next_number() const = 0;
+};
+
+}  // namespace persona
+
+template <>
+struct boost::system::is_error_code_enum<persona::StoreError> : std::true_type {};

@@ -1,0 +1,53 @@
+#pragma once
+#include <boost/system/result.hpp>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "persona/store/archive.hpp"
+
+namespace persona {
+
+struct SqliteSettings {
+  std::filesystem::path folder;      ///< created with mode 0700 when missing; every file in it is 0600
+  bool full_durability = false;      ///< fsync each commit: survives power loss as well
+  std::size_t max_waiting_rows = 100000;
+  std::size_t max_waiting_bytes = 64u << 20;
+  std::size_t cache_bytes = 2u << 20;
+};
+
+/// The archive in one SQLite file (WAL) with one worker thread and group commit: what is queued when the worker wakes
+/// becomes one transaction.
+///
+/// Errors: `open` says in words what is wrong and with which file (not writable, damaged, written by a newer version).
+/// A failed commit is rolled back: appends fail with `unavailable`, heard rows wait and are tried again every second.
+/// Locked by another process (a backup, a second daemon): waits up to five seconds, then counts as failed.
+class SqliteArchive final : public Archive {
+ public:
+  /// Runs a task on the caller's thread; may be called from the worker at any time until `close` returns.
+  using Post = std::function<void(std::function<void()>)>;
+
+  [[nodiscard]] static boost::system::result<std::unique_ptr<SqliteArchive>, std::string> open(SqliteSettings settings,
+                                                                                                Post post);
+  ~SqliteArchive() override;
+
+  void append(std::vector<Row> rows, Done<void> done) override;
+  void keep(Row row) override;
+  void erase(ThreadKey thread, std::vector<Number> numbers, Done<void> done) override;
+  void read(ThreadKey thread, std::size_t limit, std::optional<std::string> before, Done<TurnPage> done) override;
+  void threads(ThreadsQuery query, Done<ThreadsPage> done) override;
+  void keep_active(ConversationKey where, ActivePersona::State state) override;
+  void read_active(ConversationKey where, Done<std::optional<ActivePersona::State>> done) override;
+  void status(Done<StoreStatus> done) override;
+  void flush(std::function<void()> done) override;
+  void close() override;
+  [[nodiscard]] Number next_number() const override;
+
+ private:
+  class Worker;
+  explicit SqliteArchive(std::unique_ptr<Worker> worker);
+  std::unique_ptr<Worker> worker_;
+};
+
+}  // namespace persona

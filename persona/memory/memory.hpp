@@ -28,6 +28,7 @@ struct ContextQuery {
   std::string_view utterance;          ///< not yet trimmed
   std::optional<Number> left_out;      ///< the open exchange that this utterance belongs to
   Number as_of = 0;                    ///< rows with this number or a higher one came later than the question
+  bool with_system_prompt = true;      ///< false for an asker who may not see it
 };
 
 /// What a persona remembers: decides which of a thread's rows, and in which form, make a context.

@@ -1,0 +1,107 @@
+#pragma once
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "persona/active_persona.hpp"
+#include "persona/heard.hpp"
+#include "persona/keys.hpp"
+#include "persona/memory/context.hpp"
+#include "persona/personas.hpp"
+#include "persona/store/archive.hpp"
+#include "persona/thread_window.hpp"
+#include "persona/turn_recorder.hpp"
+
+namespace persona {
+
+template <class T>
+using Answer = std::function<void(StoreResult<T>)>;
+
+/// A message given to be stored, already checked.
+struct NewMessage {
+  Role role = Role::user;
+  std::string content;
+  bool null_content = false;
+  std::string name, type, lang, tool_calls, tool_call_id, meta;
+  std::optional<double> timestamp;  ///< unix seconds; absent: when it arrived
+};
+
+struct ContextAsk {
+  std::string persona_id;
+  std::string utterance;
+  std::string utterance_id;        ///< of the asker's own exchange, where its frame has one
+  Number number = 0;               ///< of the request: what came later does not count
+  bool with_system_prompt = true;
+};
+
+/// What all conversations share. Each outlives them.
+struct Surroundings {
+  Archive* archive = nullptr;
+  const Personas* personas = nullptr;
+  const RecordingRules* rules = nullptr;
+  IdSource* ids = nullptr;
+  RecorderCounts* counts = nullptr;
+  /// Called for every row recorded or stored, after it was handed to the archive.
+  std::function<void(const ThreadKey&, const TurnPtr&)> on_turn;
+};
+
+/// One conversation while it is in use: who is active in it, what is being said, and windows on its threads.
+///
+/// Everything durable is in the archive; a Conversation can be dropped whenever it is `idle` and made again later.
+/// Threading: io thread; events and requests in arrival order. Lifetime: callbacks given to the archive hold a weak
+/// reference, so dropping it early loses answers, never memory safety.
+class Conversation : public std::enable_shared_from_this<Conversation> {
+ public:
+  Conversation(const Surroundings& around, ConversationKey key, ActivePersona::State active);
+
+  [[nodiscard]] const ConversationKey& key() const { return key_; }
+  [[nodiscard]] const ActivePersona& active() const { return active_; }
+  /// Whose thread is meant when nobody is named: the active persona's, else the default one's.
+  [[nodiscard]] const std::string& persona_id() const;
+
+  void hear(const Heard& heard);
+  void gap(Moment at);
+  void tick(Moment now);
+  [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> deadline() const { return recorder_.deadline(); }
+
+  /// A switch by request, "by event"; an empty id dismisses. Returns the persona that was active before.
+  std::string switch_persona(std::string_view id, Number number, Moment at);
+
+  void context(ContextAsk ask, Answer<std::vector<ContextMessage>> answer);
+  /// Stores messages in order, at the numbers from `first` on; answers with their ids once durable.
+  void update(const std::string& persona_id, std::vector<NewMessage> messages, Number first, Moment at,
+              Answer<std::vector<std::string>> answer);
+  void history(const std::string& persona_id, std::size_t limit, std::optional<std::string> before, Answer<TurnPage> answer);
+
+  [[nodiscard]] bool idle() const;
+  [[nodiscard]] std::size_t memory() const;
+  /// Drops the windows that nobody waits for; they are read again when needed.
+  void drop_windows();
+
+ private:
+  enum PromptSource : std::uint8_t { kFromSession, kFromEvent, kFromStates, kPromptSources };
+
+  void follow_persona(const Heard& heard);
+  void follow_prompts(const Heard& heard);
+  void record(const Heard& heard, RecorderActions& out);
+  void carry_out(const RecorderActions& actions);
+  void keep_active_if_changed();
+  [[nodiscard]] const Persona& persona_of(std::string_view id) const { return around_.personas->of_id(id); }
+  void store_messages(const std::string& persona, const Window& window, std::vector<NewMessage> messages, Number first,
+                      Moment at, Answer<std::vector<std::string>> answer);
+  ThreadWindow& thread(const std::string& persona);
+
+  const Surroundings& around_;
+  ConversationKey key_;
+  ActivePersona active_;
+  ActivePersona::State kept_;
+  TurnRecorder recorder_;
+  std::array<std::optional<HeldPrompt>, kPromptSources> prompts_;
+  std::map<std::string, ThreadWindow, std::less<>> threads_;
+};
+
+}  // namespace persona

@@ -1,0 +1,161 @@
+#include "persona/conversations.hpp"
+
+#include <utility>
+
+namespace persona {
+
+Conversations::Conversations(Surroundings around, ConversationLimits limits)
+    : around_(std::move(around)),
+      limits_(limits),
+      self_(std::make_shared<Conversations*>(this)),
+      next_number_(around_.archive->next_number()) {}
+
+Conversations::~Conversations() { *self_ = nullptr; }
+
+Number Conversations::take_numbers(std::size_t count) {
+  const Number first = next_number_;
+  next_number_ += count;
+  return first;
+}
+
+Conversations::Slot& Conversations::slot_of(const ConversationKey& key) {
+  if (const auto found = index_.find(key); found != index_.end()) {
+    slots_.splice(slots_.begin(), slots_, found->second);
+    return slots_.front();
+  }
+  make_room();
+  slots_.push_front(Slot{key, nullptr, {}, std::nullopt});
+  index_.emplace(key, slots_.begin());
+  around_.archive->read_active(
+      key, [key, self = self_](StoreResult<std::optional<ActivePersona::State>> state) {
+        if (*self != nullptr) (*self)->was_read(key, std::move(state));
+      });
+  return slots_.front();
+}
+
+void Conversations::open(const ConversationKey& key, Opened then) {
+  Slot& slot = slot_of(key);
+  if (slot.conversation) {
+    then(slot.conversation.get());
+    return;
+  }
+  if (waiting_ >= limits_.waiting) {
+    then(make_error_code(StoreError::busy));
+    return;
+  }
+  ++waiting_;
+  slot.waiting.push_back(std::move(then));
+}
+
+void Conversations::hear(const ConversationKey& key, Heard heard) {
+  Slot& slot = slot_of(key);
+  if (slot.conversation) {
+    slot.conversation->hear(heard);
+    schedule(slot);
+    drop_windows_over_limit();
+    return;
+  }
+  open(key, [this, heard = std::move(heard)](StoreResult<Conversation*> opened) {
+    if (opened) {
+      (*opened)->hear(heard);
+    } else {
+      ++dropped_;
+    }
+  });
+}
+
+// A conversation whose state cannot be read starts as one that was never heard of: what is said now matters more.
+void Conversations::was_read(const ConversationKey& key, StoreResult<std::optional<ActivePersona::State>> state) {
+  const auto found = index_.find(key);
+  if (found == index_.end() || found->second->conversation) return;
+  ActivePersona::State active;
+  if (state && state.value()) active = std::move(*state.value());
+  const auto conversation = std::make_shared<Conversation>(around_, key, std::move(active));
+  found->second->conversation = conversation;
+  auto waiting = std::exchange(found->second->waiting, {});
+  waiting_ -= waiting.size();
+  for (Opened& then : waiting) then(conversation.get());
+  if (const auto still = index_.find(key); still != index_.end()) schedule(*still->second);
+}
+
+void Conversations::gap(Moment at) {
+  for (Slot& slot : slots_) {
+    if (!slot.conversation) continue;
+    slot.conversation->gap(at);
+    schedule(slot);
+  }
+}
+
+// Scheduled is never later than due; it may be earlier, and is then put right when it comes up.
+void Conversations::schedule(Slot& slot) {
+  const auto due = slot.conversation->deadline();
+  if (!due) return;
+  if (slot.scheduled && *slot.scheduled <= *due) return;
+  unschedule(slot);
+  slot.scheduled = *due;
+  deadlines_.emplace(*due, slot.key);
+}
+
+void Conversations::unschedule(const Slot& slot) {
+  if (!slot.scheduled) return;
+  auto [at, end] = deadlines_.equal_range(*slot.scheduled);
+  while (at != end && !(at->second == slot.key)) ++at;
+  if (at != end) deadlines_.erase(at);
+}
+
+std::optional<std::chrono::steady_clock::time_point> Conversations::tick(Moment now) {
+  while (!deadlines_.empty() && deadlines_.begin()->first <= now.steady) {
+    const ConversationKey key = std::move(deadlines_.begin()->second);
+    deadlines_.erase(deadlines_.begin());
+    const auto found = index_.find(key);
+    if (found == index_.end()) continue;
+    Slot& slot = *found->second;
+    slot.scheduled.reset();
+    slot.conversation->tick(now);
+    schedule(slot);
+  }
+  if (deadlines_.empty()) return std::nullopt;
+  return deadlines_.begin()->first;
+}
+
+void Conversations::make_room() {
+  constexpr int kTries = 16;
+  if (slots_.size() < limits_.conversations) return;
+  auto victim = slots_.end();
+  int tries = 0;
+  for (auto at = slots_.rbegin(); at != slots_.rend() && tries < kTries; ++at, ++tries) {
+    if (!at->conversation) continue;
+    if (victim == slots_.end()) victim = std::prev(at.base());
+    if (!at->conversation->idle()) continue;
+    victim = std::prev(at.base());
+    break;
+  }
+  if (victim == slots_.end()) return;  // all of them are being read: bounded by what may wait
+  victim->conversation->gap(Moment::now());  // nothing said is lost with it
+  unschedule(*victim);
+  index_.erase(victim->key);
+  slots_.erase(victim);
+}
+
+// Adding up all windows on each frame would cost more than it saves, so it is done now and then.
+void Conversations::drop_windows_over_limit() {
+  constexpr std::uint64_t kEvery = 4096;
+  if (++heard_since_check_ % kEvery != 0) return;
+  std::size_t sum = 0;
+  for (const Slot& slot : slots_) {
+    if (slot.conversation) sum += slot.conversation->memory();
+  }
+  for (auto at = slots_.rbegin(); at != slots_.rend() && sum > limits_.window_bytes; ++at) {
+    if (!at->conversation) continue;
+    sum -= at->conversation->memory();
+    at->conversation->drop_windows();
+  }
+}
+
+void Conversations::personas_changed() {
+  for (Slot& slot : slots_) {
+    if (slot.conversation) slot.conversation->drop_windows();
+  }
+}
+
+}  // namespace persona

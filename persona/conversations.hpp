@@ -1,0 +1,81 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "persona/conversation.hpp"
+
+namespace persona {
+
+struct ConversationLimits {
+  std::size_t conversations = 20000;     ///< in RAM
+  std::size_t window_bytes = 64u << 20;  ///< of all windows together
+  std::size_t waiting = 65536;           ///< frames and requests that wait for a conversation to be read
+};
+
+/// All conversations in use, least recently used first out, each read from the archive when it is first heard of.
+///
+/// What arrives for a conversation that is being read waits and is then taken in arrival order.
+/// Threading: io thread. Invariant: the limits; a conversation over them leaves RAM, never the archive.
+class Conversations {
+ public:
+  Conversations(Surroundings around, ConversationLimits limits);
+  ~Conversations();
+  Conversations(const Conversations&) = delete;
+  Conversations& operator=(const Conversations&) = delete;
+
+  using Opened = std::function<void(StoreResult<Conversation*>)>;
+  /// Calls `then` with the conversation: at once when it is in RAM and nothing waits for it. Errors: `unavailable` from
+  /// the archive, `busy` when too much waits.
+  void open(const ConversationKey& key, Opened then);
+  /// A frame about a conversation. What cannot wait any more (see limits) is counted and dropped.
+  void hear(const ConversationKey& key, Heard heard);
+
+  /// The bus connection was lost or came back.
+  void gap(Moment at);
+  /// Lets due time pass everywhere; returns when to call next, if ever.
+  std::optional<std::chrono::steady_clock::time_point> tick(Moment now);
+  /// The personas were loaded anew: windows are dropped, as memories may want more of them.
+  void personas_changed();
+
+  [[nodiscard]] std::size_t size() const { return slots_.size(); }
+  [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
+  [[nodiscard]] std::size_t waiting() const { return waiting_; }
+
+  /// The next number: one for each frame, and for each row of a request.
+  [[nodiscard]] Number next_number() { return next_number_++; }
+  [[nodiscard]] Number take_numbers(std::size_t count);
+
+ private:
+  struct Slot {
+    ConversationKey key;
+    std::shared_ptr<Conversation> conversation;  // null while it is being read
+    std::vector<Opened> waiting;
+    std::optional<std::chrono::steady_clock::time_point> scheduled;
+  };
+  using Slots = std::list<Slot>;  // most recently used first
+
+  Slot& slot_of(const ConversationKey& key);
+  void was_read(const ConversationKey& key, StoreResult<std::optional<ActivePersona::State>> state);
+  void schedule(Slot& slot);
+  void unschedule(const Slot& slot);
+  void make_room();
+  void drop_windows_over_limit();
+
+  Surroundings around_;
+  ConversationLimits limits_;
+  Slots slots_;
+  std::unordered_map<ConversationKey, Slots::iterator> index_;
+  std::multimap<std::chrono::steady_clock::time_point, ConversationKey> deadlines_;
+  std::shared_ptr<Conversations*> self_;  // archive callbacks find out through it whether this is still there
+  std::size_t waiting_ = 0;
+  std::uint64_t dropped_ = 0;
+  std::uint64_t heard_since_check_ = 0;
+  Number next_number_;
+};
+
+}  // namespace persona

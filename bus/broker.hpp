@@ -28,8 +28,8 @@ struct BrokerStatus {
   std::size_t connections = 0;
   std::uint64_t frames = 0;
   std::uint64_t rejected_carriers = 0;
-  std::uint64_t slow_readers = 0;    ///< disconnected because their queue was full
-  std::uint64_t refused = 0;         ///< handshakes refused: origin, route or too many connections
+  std::uint64_t slow_readers = 0;  ///< disconnected because their queue was full
+  std::uint64_t refused = 0;       ///< handshakes refused: origin, route or too many connections
 };
 
 /// A message bus inside the process, with the behaviour of the reference server (ovos-messagebus).

@@ -30,9 +30,15 @@ class EchoFilter {
     std::uint64_t hash;
     TimePoint at;
   };
+  /// How the entries of `order_` with one hash divide. Those that came back are the oldest ones.
+  struct Count {
+    std::uint32_t waiting = 0;
+    std::uint32_t came_back = 0;
+  };
   void forget_old(TimePoint now);
-  std::deque<Sent> order_;
-  std::unordered_map<std::uint64_t, std::uint32_t> waiting_;
+  void forget_oldest();
+  std::deque<Sent> order_;  // oldest first
+  std::unordered_map<std::uint64_t, Count> counts_;
 };
 
 }  // namespace bus

@@ -51,6 +51,8 @@ class IdentityRules {
   [[nodiscard]] Identity identify(const nlohmann::json& context) const;
 
  private:
+  void identify_stamped(Identity& identity, const std::string& session_id, const nlohmann::json& peer) const;
+  void identify_unstamped(Identity& identity, const std::string& session_id, std::string source) const;
   IdentitySettings settings_;
   std::regex peer_;
   std::vector<std::regex> remote_sources_;

@@ -20,8 +20,8 @@ struct LinkHandlers {
 
 struct LinkStatus {
   bool up = false;
-  std::string url;               ///< where it connects to, without credentials
-  std::uint64_t connects = 0;    ///< how often it came up
+  std::string url;             ///< where it connects to, without credentials
+  std::uint64_t connects = 0;  ///< how often it came up
   std::uint64_t frames_in = 0;
   std::uint64_t frames_out = 0;
   std::uint64_t dropped_out = 0;  ///< frames dropped because the outbox was full or they grew too old while down

@@ -11,12 +11,12 @@ namespace bus {
 
 /// Why a frame is no message.
 enum class ParseError {
-  not_json = 1,    ///< not well-formed JSON (this includes NaN, lone surrogates, and text that is not UTF-8)
-  not_an_object,   ///< JSON, but not an object
-  no_type,         ///< `type` is missing, not a string, or not a valid topic
-  wrong_data,      ///< `data` is present and not an object
-  wrong_context,   ///< `context` is present and not an object
-  wrong_session,   ///< `context.session` is present, not null and not an object (OVOS-SESSION-1, 2.5)
+  not_json = 1,   ///< not well-formed JSON (this includes NaN, lone surrogates, and text that is not UTF-8)
+  not_an_object,  ///< JSON, but not an object
+  no_type,        ///< `type` is missing, not a string, or not a valid topic
+  wrong_data,     ///< `data` is present and not an object
+  wrong_context,  ///< `context` is present and not an object
+  wrong_session,  ///< `context.session` is present, not null and not an object (OVOS-SESSION-1, 2.5)
 };
 [[nodiscard]] boost::system::error_code make_error_code(ParseError) noexcept;
 

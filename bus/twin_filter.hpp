@@ -15,9 +15,9 @@ inline constexpr std::string_view kIntentTwinMarker = "_intent_compat_twin";
 /// Drops the second of two frames that say the same thing once in each spelling, and never a real repeat.
 ///
 /// Bus clients of different age put a message on the wire in the legacy spelling, the canonical one, or both; old
-/// components also copy the twin marker into their own messages, so the marker alone proves nothing. Frames are compared
-/// by a fingerprint of canonical topic (a `.intent` suffix of a dispatch stripped), data, and context without the two
-/// markers.
+/// components also copy the twin marker into their own messages, so the marker alone proves nothing. Frames are
+/// compared by a fingerprint of canonical topic (a `.intent` suffix of a dispatch stripped), data, and context without
+/// the two markers.
 ///
 /// Invariant: remembers at most `kMaxRemembered` frames, none for longer than five seconds.
 /// Threading: none; call it in arrival order with a clock that does not go back.
@@ -43,7 +43,10 @@ class TwinFilter {
     TimePoint at;
     Spelling spelling;
   };
+  bool consume_other(std::uint64_t print, Spelling mine, TimePoint since);
+  void remember(const Seen& seen);
   void forget_old(TimePoint now);
+  void forget_oldest();
 
   std::uint64_t next_serial_ = 0;
   std::deque<Seen> order_;  // oldest first

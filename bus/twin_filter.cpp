@@ -68,32 +68,30 @@ bool TwinFilter::is_twin(const Message& message, TimePoint now) {
   const auto name = spelled(message);
   if (!name) return false;
   forget_old(now);
-  const Spelling mine = name->is_legacy ? Spelling::legacy : Spelling::canonical;
   const bool marked_twin = name->is_legacy && is_marked(message.context, name->marker);
-  const std::uint64_t print = fingerprint(name->canonical_topic, message);
+  const std::uint64_t legacy_key = fingerprint(name->canonical_topic, message);
+  const std::uint64_t canonical_key = ~legacy_key;
   const auto within = marked_twin ? kMarkedWithin : kUnmarkedWithin;
-  if (consume_other(print, mine, now - within)) return true;
-  if (!marked_twin) remember({print, next_serial_++, now, mine});
+  if (consume(name->is_legacy ? canonical_key : legacy_key, now - within)) return true;
+  if (!marked_twin) remember(name->is_legacy ? legacy_key : canonical_key, now);
   return false;
 }
 
-bool TwinFilter::consume_other(std::uint64_t print, Spelling mine, TimePoint since) {
-  auto oldest = unconsumed_.end();
-  auto [it, last] = unconsumed_.equal_range(print);
-  for (; it != last; ++it) {
-    const Seen& seen = it->second;
-    if (seen.spelling == mine || seen.at < since) continue;
-    if (oldest == unconsumed_.end() || seen.serial < oldest->second.serial) oldest = it;
-  }
-  if (oldest == unconsumed_.end()) return false;
-  unconsumed_.erase(oldest);
+bool TwinFilter::consume(std::uint64_t key, TimePoint since) {
+  const auto newest = newest_.find(key);
+  if (newest == newest_.end()) return false;
+  const Seen& seen = order_[newest->second - first_serial_];
+  if (seen.at < since) return false;
+  newest->second = seen.older;
+  if (newest->second < first_serial_) newest_.erase(newest);
   return true;
 }
 
-void TwinFilter::remember(const Seen& seen) {
+void TwinFilter::remember(std::uint64_t key, TimePoint now) {
   if (order_.size() == kMaxRemembered) forget_oldest();
-  order_.push_back(seen);
-  unconsumed_.emplace(seen.fingerprint, seen);
+  std::uint64_t& newest = newest_[key];
+  order_.push_back({key, now, newest});
+  newest = first_serial_ + order_.size() - 1;
 }
 
 void TwinFilter::forget_old(TimePoint now) {
@@ -101,14 +99,10 @@ void TwinFilter::forget_old(TimePoint now) {
 }
 
 void TwinFilter::forget_oldest() {
-  auto [it, last] = unconsumed_.equal_range(order_.front().fingerprint);
-  for (; it != last; ++it) {
-    if (it->second.serial == order_.front().serial) {
-      unconsumed_.erase(it);
-      break;
-    }
-  }
+  const auto newest = newest_.find(order_.front().key);
+  if (newest != newest_.end() && newest->second == first_serial_) newest_.erase(newest);
   order_.pop_front();
+  ++first_serial_;
 }
 
 void strip_twin_markers(Message& message) {

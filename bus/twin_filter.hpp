@@ -36,21 +36,21 @@ class TwinFilter {
   [[nodiscard]] std::size_t remembered() const { return order_.size(); }
 
  private:
-  enum class Spelling : std::uint8_t { legacy, canonical };
+  /// One remembered frame. The unconsumed ones with one key form a chain from the newest to the oldest, so that a flood
+  /// of equal frames costs no search.
   struct Seen {
-    std::uint64_t fingerprint;
-    std::uint64_t serial;
+    std::uint64_t key;  ///< of fingerprint and spelling
     TimePoint at;
-    Spelling spelling;
+    std::uint64_t older;  ///< serial of the next in the chain; it may be forgotten already
   };
-  bool consume_other(std::uint64_t print, Spelling mine, TimePoint since);
-  void remember(const Seen& seen);
+  bool consume(std::uint64_t key, TimePoint since);
+  void remember(std::uint64_t key, TimePoint now);
   void forget_old(TimePoint now);
   void forget_oldest();
 
-  std::uint64_t next_serial_ = 0;
-  std::deque<Seen> order_;  // oldest first
-  std::unordered_multimap<std::uint64_t, Seen> unconsumed_;
+  std::uint64_t first_serial_ = 1;                           // of the oldest in `order_`; 0 is nobody's
+  std::deque<Seen> order_;                                   // oldest first, serials without gaps
+  std::unordered_map<std::uint64_t, std::uint64_t> newest_;  // by key, the serial of its newest unconsumed frame
 };
 
 /// The context key set that says "this frame is a twin" removed from a derived message: markers never travel on.

@@ -117,6 +117,16 @@ TEST_CASE("a marked twin comes within five seconds, an unmarked one within one")
   CHECK_FALSE(is_twin(message("speak", "d"), 31001));
 }
 
+TEST_CASE("of equal frames in one spelling each can be consumed once, and not those forgotten meanwhile") {
+  Feed is_twin;
+  CHECK_FALSE(is_twin(message("ovos.utterance.speak"), 0));
+  CHECK_FALSE(is_twin(message("ovos.utterance.speak"), 4900));
+  CHECK_FALSE(is_twin(message("ovos.utterance.speak"), 5000));
+  CHECK(is_twin(marked(message("speak")), 5500));
+  CHECK(is_twin(marked(message("speak")), 5500));
+  CHECK_FALSE(is_twin(marked(message("speak")), 5500));
+}
+
 TEST_CASE("a marked canonical frame counts as unmarked") {
   Feed is_twin;
   CHECK_FALSE(is_twin(marked(message("ovos.utterance.speak")), 0));

@@ -10,7 +10,6 @@ namespace {
 constexpr std::string_view kCrockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::size_t kTimeDigits = 10;    // 48 bits of milliseconds
 constexpr std::size_t kRandomDigits = 16;  // 80 random bits
-constexpr std::uint64_t kLatest = (std::uint64_t{1} << 48) - 1;
 
 std::mt19937_64 seeded_by_the_system() {
   std::random_device device;
@@ -28,8 +27,8 @@ IdSource::IdSource(std::uint64_t seed) : random_(seed) {}
 std::string IdSource::next(std::chrono::system_clock::time_point when) {
   using std::chrono::milliseconds;
   const auto since = std::chrono::duration_cast<milliseconds>(when.time_since_epoch()).count();
-  // A clock before 1970 or after 10889 would wrap around and break the order of ids.
-  std::uint64_t time = since < 0 ? 0 : std::min(static_cast<std::uint64_t>(since), kLatest);
+  // A clock before 1970 would wrap around to the end of time.
+  std::uint64_t time = since < 0 ? 0 : static_cast<std::uint64_t>(since);
 
   std::string id(kTimeDigits + kRandomDigits, '0');
   for (std::size_t i = kTimeDigits; i-- > 0; time >>= 5) id[i] = kCrockford[time & 31];

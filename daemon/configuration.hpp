@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,8 +16,8 @@ namespace personad {
 /// Every setting, with its default. The keys of the file are those of the table: `bus.url`, `store.durability`, ...
 struct Configuration {
   struct Bus {
-    std::string url;                    ///< empty: mycroft.conf, else ws://127.0.0.1:8181/core
-    std::string embedded;               ///< HOST:PORT to serve a bus of our own; empty: connect to one
+    std::string url;       ///< empty: mycroft.conf, else ws://127.0.0.1:8181/core
+    std::string embedded;  ///< HOST:PORT to serve a bus of our own; empty: connect to one
     std::size_t max_frame_bytes = 25u << 20;
     std::size_t outbox_bytes = 16u << 20;
     std::chrono::seconds idle_timeout{30};
@@ -43,19 +44,19 @@ struct Configuration {
   } personas;
   struct Hivemind {
     std::string hub_name = "hub";
-    std::string peer_pattern;     ///< empty: the built-in one
+    std::string peer_pattern;  ///< empty: the built-in one
     std::vector<std::string> remote_sources;
     bool expose_system_prompt = false;
   } hivemind;
   struct Limits {
-    std::size_t conversations = 20000;       ///< kept in RAM; others are read from the store when needed
-    std::size_t window_bytes = 64u << 20;    ///< of windows kept in RAM
-    std::size_t waiting_requests = 4096;     ///< requests that wait for the store
+    std::size_t conversations = 20000;     ///< kept in RAM; others are read from the store when needed
+    std::size_t window_bytes = 64u << 20;  ///< of windows kept in RAM
+    std::size_t waiting_requests = 4096;   ///< requests that wait for the store
   } limits;
   bool bus_admin = false;  ///< administrative requests are answered on the bus as well
   std::string log_level = "info";
 
-  std::filesystem::path data_dir;      ///< from the command line, the file, or the defaults of `Places`
+  std::filesystem::path data_dir;  ///< from the command line, the file, or the defaults of `Places`
   std::filesystem::path personas_dir;
   std::filesystem::path admin_socket;
 };
@@ -64,17 +65,27 @@ struct Configuration {
 struct Places {
   std::filesystem::path configuration;  ///< .../personad.conf
   std::filesystem::path data;
-  std::filesystem::path personas;       ///< as root /etc/personad/personas where it exists, else OVOS's own folder
+  std::filesystem::path personas;  ///< as root /etc/personad/personas where it exists, else OVOS's own folder
   std::filesystem::path admin_socket;
   std::vector<std::filesystem::path> mycroft_conf;  ///< in reading order: system, then user
+  std::filesystem::path home;                       ///< what a leading `~` in a path stands for; empty: nothing
 
   /// From the user id and the environment (HOME, XDG_*, STATE_DIRECTORY, RUNTIME_DIRECTORY, CONFIGURATION_DIRECTORY).
   [[nodiscard]] static Places here();
+
+  /// The value of an environment variable; nothing when it is not set.
+  using Variable = std::function<std::optional<std::string>(const char* name)>;
+  struct Surroundings {
+    bool root = false;
+    Variable variable;
+    std::filesystem::path passwd_home;  ///< the user's home folder where HOME is not set
+  };
+  [[nodiscard]] static Places of(const Surroundings& surroundings);
 };
 
 /// What the command line says; it wins over the file.
 struct CommandLine {
-  std::filesystem::path config;     ///< empty: `Places::configuration`, which may be missing; a named one may not
+  std::filesystem::path config;  ///< empty: `Places::configuration`, which may be missing; a named one may not
   std::string bus_url;
   std::optional<std::string> embedded_bus;  ///< present without a value: 127.0.0.1:8181
   std::filesystem::path data_dir;

@@ -1,0 +1,394 @@
+#include "daemon/configuration.hpp"
+
+#include <arpa/inet.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "bus/client.hpp"
+#include "daemon/configuration_schema.hpp"
+
+namespace personad {
+namespace {
+
+using nlohmann::json;
+using Text = const std::string&;
+
+constexpr std::uint64_t kKiB = 1024;
+constexpr std::uint64_t kMiB = 1024 * kKiB;
+constexpr std::uint64_t kGiB = 1024 * kMiB;
+constexpr std::size_t kMostPatternBytes = 1000;
+constexpr std::size_t kMostIdBytes = 64;
+
+std::optional<std::string> check_url(Text text) {
+  if (text.empty()) return std::nullopt;
+  const auto url = bus::Url::parse(text);
+  if (url.has_value()) return std::nullopt;
+  return "ws://HOST:PORT/ROUTE or wss://HOST:PORT/ROUTE (" + url.error() + ")";
+}
+
+std::optional<std::string> check_address(Text text) {
+  if (text.empty() || parse_host_and_port(text)) return std::nullopt;
+  return "HOST:PORT, such as 127.0.0.1:8181 or [::1]:8181";
+}
+
+std::optional<std::string> check_pattern(Text text) {
+  if (text.size() > kMostPatternBytes) return "a pattern of at most " + std::to_string(kMostPatternBytes) + " bytes";
+  try {
+    const std::regex compiled(text, std::regex::ECMAScript);
+  } catch (const std::regex_error& error) {
+    return std::string("a regular expression in ECMAScript form (") + error.what() + ")";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> check_peer_pattern(Text text) {
+  if (text.empty()) return std::nullopt;
+  if (auto wrong = check_pattern(text)) return wrong;
+  if (std::regex(text, std::regex::ECMAScript).mark_count() >= 3) return std::nullopt;
+  return "a pattern with at least three groups: user agent, client id, client name";
+}
+
+std::optional<std::string> check_id(Text text) {
+  if (text.size() <= kMostIdBytes) return std::nullopt;
+  return "a name of at most " + std::to_string(kMostIdBytes) + " bytes";
+}
+
+std::optional<std::string> check_listed_id(Text text) {
+  if (text.empty()) return "a skill id";
+  return check_id(text);
+}
+
+std::optional<std::string> check_hub_name(Text text) {
+  const bool right = !text.empty() && text.find(':') == std::string::npos && !check_id(text);
+  if (right) return std::nullopt;
+  return "a name of 1 to " + std::to_string(kMostIdBytes) + " bytes without a colon";
+}
+
+std::optional<std::string> check_origin(Text text) {
+  const auto scheme = text.find("://");
+  const bool right = scheme != std::string::npos && scheme > 0 && text.size() > scheme + 3 &&
+                     text.find('/', scheme + 3) == std::string::npos && text.find(' ') == std::string::npos;
+  if (right) return std::nullopt;
+  return "an origin as a browser sends it, such as https://assistant.local:8443";
+}
+
+template <auto Section, auto Member>
+auto& in(Configuration& configuration) {
+  return (configuration.*Section).*Member;
+}
+template <auto Member>
+auto& top(Configuration& configuration) {
+  return configuration.*Member;
+}
+
+using C = Configuration;
+template <auto Member>
+constexpr auto kBus = &in<&C::bus, Member>;
+template <auto Member>
+constexpr auto kStore = &in<&C::store, Member>;
+template <auto Member>
+constexpr auto kRecord = &in<&C::record, Member>;
+template <auto Member>
+constexpr auto kPersonas = &in<&C::personas, Member>;
+template <auto Member>
+constexpr auto kHivemind = &in<&C::hivemind, Member>;
+template <auto Member>
+constexpr auto kLimits = &in<&C::limits, Member>;
+
+// The table. Sizes are in bytes.
+std::vector<Setting> make_schema() {
+  return {
+      {.key = "bus.url",
+       .field = kBus<&C::Bus::url>,
+       .doc = "The message bus to connect to. Empty: the websocket section of mycroft.conf, else "
+              "ws://127.0.0.1:8181/core.",
+       .check = check_url},
+      {.key = "bus.embedded",
+       .field = kBus<&C::Bus::embedded>,
+       .doc = "HOST:PORT to serve a message bus of our own instead of connecting to one. Empty: connect. A bus has no "
+              "authentication: anything but a loopback address opens it to the network.",
+       .check = check_address},
+      {.key = "bus.max_frame_bytes",
+       .field = kBus<&C::Bus::max_frame_bytes>,
+       .doc = "A larger frame ends its connection.",
+       .least = 64 * kKiB,
+       .most = kGiB},
+      {.key = "bus.outbox_bytes",
+       .field = kBus<&C::Bus::outbox_bytes>,
+       .doc = "Frames that wait for the connection; when full the oldest are dropped and counted.",
+       .least = 64 * kKiB,
+       .most = 4 * kGiB},
+      {.key = "bus.idle_timeout",
+       .field = kBus<&C::Bus::idle_timeout>,
+       .doc = "A ping goes out after half of this without a frame; silence for all of it ends the connection.",
+       .least = 2,
+       .most = 3600},
+      {.key = "bus.tls_verify",
+       .field = kBus<&C::Bus::tls_verify>,
+       .doc = "Check the server's certificate and name when the URL is wss://."},
+      {.key = "bus.tls_ca_file",
+       .field = kBus<&C::Bus::tls_ca_file>,
+       .doc = "Certificates (PEM) to trust for wss://. Empty: the system's."},
+      {.key = "bus.max_queue_bytes",
+       .field = kBus<&C::Bus::max_queue_bytes>,
+       .doc = "Embedded bus: frames that wait for one reader; a slower one is disconnected.",
+       .least = 64 * kKiB,
+       .most = 4 * kGiB},
+      {.key = "bus.max_connections",
+       .field = kBus<&C::Bus::max_connections>,
+       .doc = "Embedded bus: more are refused.",
+       .least = 1,
+       .most = 65536},
+      {.key = "bus.allowed_origins",
+       .field = kBus<&C::Bus::allowed_origins>,
+       .doc = "Embedded bus: web origins whose pages may connect. Empty: no web page may.",
+       .check = check_origin},
+      {.key = "bus.clustered",
+       .field = kBus<&C::Bus::clustered>,
+       .doc = "Another personad on this bus is meant to be there; otherwise hearing its answers stops ours."},
+      {.key = "store.durability",
+       .field = Setting::Choice{kStore<&C::Store::full_durability>},
+       .doc = "What an answered write survives: \"normal\" a crash of the program, \"full\" a power failure as well "
+              "(one fsync for each group of writes).",
+       .allowed = {"normal", "full"}},
+      {.key = "store.max_waiting_rows",
+       .field = kStore<&C::Store::max_waiting_rows>,
+       .doc = "Rows that wait to be written; beyond that writing requests are answered busy.",
+       .least = 100,
+       .most = 10000000},
+      {.key = "store.max_waiting_bytes",
+       .field = kStore<&C::Store::max_waiting_bytes>,
+       .doc = "The same bound in bytes.",
+       .least = kMiB,
+       .most = 16 * kGiB},
+      {.key = "store.cache_bytes",
+       .field = kStore<&C::Store::cache_bytes>,
+       .doc = "Page cache of the database.",
+       .least = 64 * kKiB,
+       .most = 4 * kGiB},
+      {.key = "record.prompt_answers",
+       .field = kRecord<&C::Record::prompt_answers>,
+       .doc = "Also record what a user answers to a skill's own question; it may be a PIN."},
+      {.key = "record.max_turn_bytes",
+       .field = kRecord<&C::Record::max_turn_bytes>,
+       .doc = "A longer turn heard on the bus is not recorded; in a request it is refused.",
+       .least = kKiB,
+       .most = 16 * kMiB},
+      {.key = "default_persona",
+       .field = kPersonas<&C::Personas::default_persona>,
+       .doc = "Whose memory a conversation without an active persona uses. Empty: that of mycroft.conf, else the only "
+              "persona file, else the built-in one.",
+       .check = check_id},
+      {.key = "persona_skills",
+       .field = kPersonas<&C::Personas::persona_skills>,
+       .doc = "Skills that speak for a persona: their waiting for the user is conversation, not a prompt.",
+       .check = check_listed_id},
+      {.key = "hivemind.hub_name",
+       .field = kHivemind<&C::Hivemind::hub_name>,
+       .doc = "Name of the hub in the owner of a satellite's memory, hivemind:<hub>:<client id>:<client name>.",
+       .check = check_hub_name},
+      {.key = "hivemind.peer_pattern",
+       .field = kHivemind<&C::Hivemind::peer_pattern>,
+       .doc = "Regular expression of context.peer; groups: user agent, client id, client name, declared session. "
+              "Empty: the form of hivemind-core.",
+       .check = check_peer_pattern},
+      {.key = "hivemind.remote_sources",
+       .field = kHivemind<&C::Hivemind::remote_sources>,
+       .doc = "Regular expressions of context.source that mark a message as coming from outside this host.",
+       .check = check_pattern},
+      {.key = "hivemind.expose_system_prompt",
+       .field = kHivemind<&C::Hivemind::expose_system_prompt>,
+       .doc = "Satellites see the system prompt in the contexts they ask for."},
+      {.key = "limits.conversations",
+       .field = kLimits<&C::Limits::conversations>,
+       .doc = "Conversations kept in memory; the others are read from the store when somebody asks.",
+       .least = 16,
+       .most = 10000000},
+      {.key = "limits.window_bytes",
+       .field = kLimits<&C::Limits::window_bytes>,
+       .doc = "Text of recent turns kept in memory, over all conversations.",
+       .least = kMiB,
+       .most = 64 * kGiB},
+      {.key = "limits.waiting_requests",
+       .field = kLimits<&C::Limits::waiting_requests>,
+       .doc = "Requests that wait for the store; more are answered busy.",
+       .least = 16,
+       .most = 1000000},
+      {.key = "bus_admin",
+       .field = &top<&C::bus_admin>,
+       .doc = "Answer administrative requests on the bus too, not only on the admin socket. Every client of the bus "
+              "can then list all conversations."},
+      {.key = "log_level",
+       .field = &top<&C::log_level>,
+       .doc = "How much is logged.",
+       .allowed = {"trace", "debug", "info", "warning", "error"}},
+      {.key = "data_dir",
+       .field = &top<&C::data_dir>,
+       .doc = "Where the memory is kept. Empty: /var/lib/personad as root or a service, else "
+              "$XDG_DATA_HOME/personad."},
+      {.key = "personas_dir",
+       .field = &top<&C::personas_dir>,
+       .doc = "Where the persona files are. Empty: /etc/personad/personas as root or a service, else OVOS's own "
+              "folder, $XDG_CONFIG_HOME/ovos_persona."},
+      {.key = "admin_socket",
+       .field = &top<&C::admin_socket>,
+       .doc = "The unix socket personactl talks to. Empty: /run/personad/admin.sock as root or a service, else "
+              "$XDG_RUNTIME_DIR/personad/admin.sock."},
+  };
+}
+
+std::string quoted_list(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (const auto word : words) text += (text.empty() ? "\"" : ", \"") + std::string(word) + '"';
+  return text;
+}
+
+std::string indented_comment(std::string_view text, const std::string& indent) {
+  constexpr std::size_t kWidth = 100;
+  std::string out = indent + "//";
+  std::size_t column = out.size();
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find(' ', at), text.size());
+    const auto word = text.substr(at, end - at);
+    if (column + 1 + word.size() > kWidth) {
+      out += '\n' + indent + "//";
+      column = indent.size() + 2;
+    }
+    out += ' ' + std::string(word);
+    column += 1 + word.size();
+    at = end + 1;
+  }
+  return out + '\n';
+}
+
+std::string described(const Setting& setting, const Configuration& configuration, const std::string& indent) {
+  const auto name = setting.key.substr(setting.key.rfind('.') + 1);
+  const auto comment = std::string(setting.doc) + " (" + type_name(setting).in_table + ")";
+  return indented_comment(comment, indent) + indent + '"' + std::string(name) +
+         "\": " + written_setting(setting, configuration).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const auto& part : parts) text += (text.empty() ? "" : ",\n") + part;
+  return text;
+}
+
+std::string_view section_of(const Setting& setting) {
+  const auto dot = setting.key.find('.');
+  return dot == std::string_view::npos ? std::string_view{} : setting.key.substr(0, dot);
+}
+
+}  // namespace
+
+const std::vector<Setting>& schema() {
+  static const std::vector<Setting> table = make_schema();
+  return table;
+}
+
+const Setting* find_setting(std::string_view key) {
+  for (const auto& setting : schema()) {
+    if (setting.key == key) return &setting;
+  }
+  return nullptr;
+}
+
+Setting::TypeName type_name(const Setting& setting) {
+  const auto range = std::to_string(setting.least) + " to " + std::to_string(setting.most);
+  if (!setting.allowed.empty()) {
+    return {"one of " + quoted_list(setting.allowed), "one of " + quoted_list(setting.allowed)};
+  }
+  struct {
+    const std::string& range_;
+    Setting::TypeName operator()(Setting::Member<bool>) const { return {"true or false", "true or false"}; }
+    Setting::TypeName operator()(Setting::Choice) const { return {"a text", "text"}; }
+    Setting::TypeName operator()(Setting::Member<std::size_t>) const {
+      return {"a whole number from " + range_, "whole number, " + range_};
+    }
+    Setting::TypeName operator()(Setting::Member<std::chrono::seconds>) const {
+      return {"a whole number of seconds from " + range_, "seconds, " + range_};
+    }
+    Setting::TypeName operator()(Setting::Member<std::string>) const { return {"a text", "text"}; }
+    Setting::TypeName operator()(Setting::Member<std::vector<std::string>>) const {
+      return {"a list of texts", "list of texts"};
+    }
+    Setting::TypeName operator()(Setting::Member<std::filesystem::path>) const { return {"a path as text", "path"}; }
+  } const visitor{range};
+  return std::visit(visitor, setting.field);
+}
+
+json written_setting(const Setting& setting, const Configuration& from) {
+  // The members are reached through non-const accessors, so a copy is read.
+  auto copy = from;
+  struct {
+    Configuration& from_;
+    const Setting& setting_;
+    json operator()(Setting::Member<bool> member) const { return member(from_); }
+    json operator()(Setting::Choice choice) const { return setting_.allowed.at(choice.member(from_) ? 1 : 0); }
+    json operator()(Setting::Member<std::size_t> member) const { return member(from_); }
+    json operator()(Setting::Member<std::chrono::seconds> member) const { return member(from_).count(); }
+    json operator()(Setting::Member<std::string> member) const { return member(from_); }
+    json operator()(Setting::Member<std::vector<std::string>> member) const { return member(from_); }
+    json operator()(Setting::Member<std::filesystem::path> member) const { return member(from_).string(); }
+  } const visitor{copy, setting};
+  return std::visit(visitor, setting.field);
+}
+
+std::optional<HostAndPort> parse_host_and_port(std::string_view text) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  auto host = text.substr(0, colon);
+  const auto port = text.substr(colon + 1);
+  HostAndPort parsed;
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), parsed.port);
+  if (port.empty() || error != std::errc{} || end != port.data() + port.size()) return std::nullopt;
+  if (host.size() >= 2 && host.front() == '[' && host.back() == ']') {
+    parsed.host = host.substr(1, host.size() - 2);
+    in6_addr address{};
+    if (inet_pton(AF_INET6, parsed.host.c_str(), &address) != 1) return std::nullopt;
+    return parsed;
+  }
+  if (host.empty() || host.find_first_of(":[]/ ") != std::string_view::npos) return std::nullopt;
+  parsed.host = host;
+  return parsed;
+}
+
+bool is_loopback(const std::string& host) {
+  if (host == "localhost") return true;
+  in_addr v4{};
+  if (inet_pton(AF_INET, host.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == 127;
+  in6_addr v6{};
+  return inet_pton(AF_INET6, host.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
+}
+
+std::string describe(const Configuration& configuration) {
+  std::vector<std::string> blocks;
+  const auto& table = schema();
+  for (auto it = table.begin(); it != table.end();) {
+    const auto section = section_of(*it);
+    if (section.empty()) {
+      blocks.push_back(described(*it++, configuration, "  "));
+      continue;
+    }
+    std::vector<std::string> lines;
+    for (; it != table.end() && section_of(*it) == section; ++it) {
+      lines.push_back(described(*it, configuration, "    "));
+    }
+    blocks.push_back("  \"" + std::string(section) + "\": {\n" + joined(lines) + "\n  }");
+  }
+  return "{\n" + joined(blocks) + "\n}\n";
+}
+
+std::string schema_reference() {
+  const Configuration defaults;
+  std::string text;
+  for (const auto& setting : schema()) {
+    text += "- `" + std::string(setting.key) + "` (" + type_name(setting).in_table + "; default `" +
+            written_setting(setting, defaults).dump() + "`): " + std::string(setting.doc) + '\n';
+  }
+  return text;
+}
+
+}  // namespace personad

@@ -59,8 +59,11 @@ void Exchanges::close(Exchange& exchange, std::size_t max_open, std::chrono::sec
   const auto until = found->last() + id_known_for;
   forget_next_ = known_.empty() ? until : std::min(forget_next_, until);
   known_.splice(known_.end(), open_, found);
-  // The one just closed stays: the caller still holds it.
-  while (known_.size() > 1 && open_.size() + known_.size() > 4 * max_open) known_.pop_front();
+  forget_too_many(max_open);
+}
+
+void Exchanges::forget_too_many(std::size_t max_open) {
+  while (!known_.empty() && open_.size() + known_.size() > 4 * max_open) known_.pop_front();
 }
 
 void Exchanges::forget_known(std::chrono::steady_clock::time_point now, std::chrono::seconds id_known_for) {

@@ -28,13 +28,15 @@ class Exchanges {
   /// The one whose end a frame without an id reports; unlike others, this frame comes for a cancelled one too.
   [[nodiscard]] Exchange* newest_to_end();
 
-  Exchange& add(Exchange exchange);
+  Exchange& add(Exchange exchange, std::size_t max_open);
   /// Closes an open exchange; one without an id is gone with it. Closing a closed one does nothing.
   void close(Exchange& exchange, std::size_t max_open, std::chrono::seconds id_known_for);
   /// Forgets closed ones that were silent for `id_known_for`.
   void forget_known(std::chrono::steady_clock::time_point now, std::chrono::seconds id_known_for);
 
  private:
+  void forget_too_many(std::size_t max_open);
+
   std::list<Exchange> open_;
   std::list<Exchange> known_;                            // closed ones, in the order they closed
   std::chrono::steady_clock::time_point forget_next_{};  // not later than the first of known_ is to be forgotten

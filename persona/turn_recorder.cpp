@@ -40,7 +40,7 @@ Exchange* TurnRecorder::exchange_for(const DerivedFrame& frame, std::string_view
 Exchange& TurnRecorder::begin(Exchange exchange, RecorderActions& out) {
   const auto most = std::max<std::size_t>(rules_->max_open, 1);
   while (exchanges_.open().size() >= most) close(exchanges_.open().front(), out);
-  return exchanges_.add(std::move(exchange));
+  return exchanges_.add(std::move(exchange), most);
 }
 
 void TurnRecorder::close(Exchange& exchange, RecorderActions& out) {

@@ -11,9 +11,13 @@ PersonaField field_of(const SessionFacts& session) {
   return std::string_view(*session.persona_id);
 }
 
-DerivedFrame derived(const Heard& heard) { return {heard.number, heard.at, heard.utterance_id}; }
+DerivedFrame derived(const Heard& heard) {
+  return {heard.number, heard.at, heard.utterance_id};
+}
 
-std::size_t wanted_by(const Persona& persona) { return persona.memory ? persona.memory->wanted_messages() : 0; }
+std::size_t wanted_by(const Persona& persona) {
+  return persona.memory ? persona.memory->wanted_messages() : 0;
+}
 
 }  // namespace
 
@@ -81,8 +85,7 @@ void Conversation::follow_persona(const Heard& heard) {
 // without it says nobody holds it), the legacy state map, and the legacy events.
 void Conversation::follow_prompts(const Heard& heard) {
   using What = Heard::What;
-  const bool full_session =
-      heard.what == What::handled || (heard.what == What::entry && !heard.session.local_default);
+  const bool full_session = heard.what == What::handled || (heard.what == What::entry && !heard.session.local_default);
   if (heard.session.response_mode) {
     prompts_[kFromSession] = heard.session.response_mode;
   } else if (full_session) {
@@ -131,9 +134,9 @@ void Conversation::record(const Heard& heard, RecorderActions& out) {
       recorder_.unmatched(derived(heard), out);
       break;
     case What::spoke:
-      recorder_.spoke(derived(heard),
-                      {heard.text, heard.lang, heard.skill_id, persona_id(), persona_of(persona_id()).memory != nullptr},
-                      out);
+      recorder_.spoke(
+          derived(heard),
+          {heard.text, heard.lang, heard.skill_id, persona_id(), persona_of(persona_id()).memory != nullptr}, out);
       break;
     case What::handled:
       recorder_.handled(derived(heard), out);
@@ -196,12 +199,11 @@ void Conversation::context(ContextAsk ask, Answer<std::vector<ContextMessage>> a
   }
   const auto left_out = recorder_.exchange_of(ask.utterance_id, ask.utterance);
   ThreadWindow& mine = thread(ask.persona_id);
-  mine.with(memory->wanted_messages(),
-            [memory, left_out, ask = std::move(ask), answer = std::move(answer)](StoreResult<const Window*> window) {
-              if (!window) return answer(window.error());
-              answer(memory->build_conversation_context(**window,
-                                                        {ask.utterance, left_out, ask.number, ask.with_system_prompt}));
-            });
+  mine.with(memory->wanted_messages(), [memory, left_out, ask = std::move(ask),
+                                        answer = std::move(answer)](StoreResult<const Window*> window) {
+    if (!window) return answer(window.error());
+    answer(memory->build_conversation_context(**window, {ask.utterance, left_out, ask.number, ask.with_system_prompt}));
+  });
 }
 
 void Conversation::update(const std::string& persona_id, std::vector<NewMessage> messages, Number first, Moment at,
@@ -255,19 +257,19 @@ void Conversation::store_messages(const std::string& persona, const Window& wind
   }
   for (const Row& row : rows) mine.recorded(row.turn);
   auto told = rows;  // shares the turns
-  around_.archive->append(std::move(rows), [self = weak_from_this(), persona, ids = std::move(ids), numbers,
-                                            told = std::move(told),
-                                            answer = std::move(answer)](StoreResult<void> stored) mutable {
-    const auto here = self.lock();
-    if (!stored) {
-      if (here) here->thread(persona).erased(numbers);
-      return answer(stored.error());
-    }
-    if (here && here->around_.on_turn) {
-      for (const Row& row : told) here->around_.on_turn(row.thread, row.turn);
-    }
-    answer(std::move(ids));
-  });
+  around_.archive->append(std::move(rows),
+                          [self = weak_from_this(), persona, ids = std::move(ids), numbers, told = std::move(told),
+                           answer = std::move(answer)](StoreResult<void> stored) mutable {
+                            const auto here = self.lock();
+                            if (!stored) {
+                              if (here) here->thread(persona).erased(numbers);
+                              return answer(stored.error());
+                            }
+                            if (here && here->around_.on_turn) {
+                              for (const Row& row : told) here->around_.on_turn(row.thread, row.turn);
+                            }
+                            answer(std::move(ids));
+                          });
 }
 
 void Conversation::history(const std::string& persona_id, std::size_t limit, std::optional<std::string> before,
@@ -276,8 +278,7 @@ void Conversation::history(const std::string& persona_id, std::size_t limit, std
 }
 
 bool Conversation::idle() const {
-  return recorder_.idle() &&
-         std::ranges::none_of(threads_, [](const auto& thread) { return thread.second.loading(); });
+  return recorder_.idle() && std::ranges::none_of(threads_, [](const auto& thread) { return thread.second.loading(); });
 }
 
 std::size_t Conversation::memory() const {

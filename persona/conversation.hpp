@@ -33,8 +33,8 @@ struct NewMessage {
 struct ContextAsk {
   std::string persona_id;
   std::string utterance;
-  std::string utterance_id;        ///< of the asker's own exchange, where its frame has one
-  Number number = 0;               ///< of the request: what came later does not count
+  std::string utterance_id;  ///< of the asker's own exchange, where its frame has one
+  Number number = 0;         ///< of the request: what came later does not count
   bool with_system_prompt = true;
 };
 
@@ -75,7 +75,8 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
   /// Stores messages in order, at the numbers from `first` on; answers with their ids once durable.
   void update(const std::string& persona_id, std::vector<NewMessage> messages, Number first, Moment at,
               Answer<std::vector<std::string>> answer);
-  void history(const std::string& persona_id, std::size_t limit, std::optional<std::string> before, Answer<TurnPage> answer);
+  void history(const std::string& persona_id, std::size_t limit, std::optional<std::string> before,
+               Answer<TurnPage> answer);
 
   [[nodiscard]] bool idle() const;
   [[nodiscard]] std::size_t memory() const;

@@ -10,7 +10,9 @@ Conversations::Conversations(Surroundings around, ConversationLimits limits)
       self_(std::make_shared<Conversations*>(this)),
       next_number_(around_.archive->next_number()) {}
 
-Conversations::~Conversations() { *self_ = nullptr; }
+Conversations::~Conversations() {
+  *self_ = nullptr;
+}
 
 Number Conversations::take_numbers(std::size_t count) {
   const Number first = next_number_;
@@ -26,10 +28,9 @@ Conversations::Slot& Conversations::slot_of(const ConversationKey& key) {
   make_room();
   slots_.push_front(Slot{key, nullptr, {}, std::nullopt});
   index_.emplace(key, slots_.begin());
-  around_.archive->read_active(
-      key, [key, self = self_](StoreResult<std::optional<ActivePersona::State>> state) {
-        if (*self != nullptr) (*self)->was_read(key, std::move(state));
-      });
+  around_.archive->read_active(key, [key, self = self_](StoreResult<std::optional<ActivePersona::State>> state) {
+    if (*self != nullptr) (*self)->was_read(key, std::move(state));
+  });
   return slots_.front();
 }
 
@@ -130,7 +131,7 @@ void Conversations::make_room() {
     victim = std::prev(at.base());
     break;
   }
-  if (victim == slots_.end()) return;  // all of them are being read: bounded by what may wait
+  if (victim == slots_.end()) return;        // all of them are being read: bounded by what may wait
   victim->conversation->gap(Moment::now());  // nothing said is lost with it
   unschedule(*victim);
   index_.erase(victim->key);

@@ -18,10 +18,11 @@ struct HeldPrompt {
 
 /// Of the session that a frame carries, the fields that matter here.
 struct SessionFacts {
-  bool local_default = false;                        ///< the orchestrator's own session, merged field by field
-  std::optional<std::string> persona_id;             ///< present, possibly empty, or absent
+  bool local_default = false;             ///< the orchestrator's own session, merged field by field
+  std::optional<std::string> persona_id;  ///< present, possibly empty, or absent
   std::optional<HeldPrompt> response_mode;
-  std::optional<std::vector<std::string>> awaiting;  ///< skills with `utterance_states` "response"; absent: no such field
+  std::optional<std::vector<std::string>>
+      awaiting;  ///< skills with `utterance_states` "response"; absent: no such field
 };
 
 /// One frame about one conversation.
@@ -32,14 +33,14 @@ struct Heard {
     dispatched,       ///< `skill_id`, `intent`, `text`
     prompt_answered,  ///< `skill_id`: the legacy delivery of an answer to its prompt
     unmatched,
-    spoke,            ///< `text`, `lang`, `skill_id` where known
+    spoke,  ///< `text`, `lang`, `skill_id` where known
     handled,
     cancelled,
     session_synced,
     session_updated,  ///< a full snapshot of the default session
     summoned,         ///< `text` = the persona's id
     released,
-    activated,        ///< `text` = the persona's id: another service's report
+    activated,  ///< `text` = the persona's id: another service's report
     dismissed,
     prompt_enabled,   ///< `skill_id`
     prompt_disabled,  ///< `skill_id`

@@ -25,10 +25,10 @@ struct ContextMessage {
 
 /// What a context is asked for.
 struct ContextQuery {
-  std::string_view utterance;          ///< not yet trimmed
-  std::optional<Number> left_out;      ///< the open exchange that this utterance belongs to
-  Number as_of = 0;                    ///< rows with this number or a higher one came later than the question
-  bool with_system_prompt = true;      ///< false for an asker who may not see it
+  std::string_view utterance;      ///< not yet trimmed
+  std::optional<Number> left_out;  ///< the open exchange that this utterance belongs to
+  Number as_of = 0;                ///< rows with this number or a higher one came later than the question; 0: none did
+  bool with_system_prompt = true;  ///< false for an asker who may not see it
 };
 
 /// What a persona remembers: decides which of a thread's rows, and in which form, make a context.
@@ -41,6 +41,8 @@ class Memory {
   /// How many messages of history (after folding rows into messages) a context can need. The window is loaded so far
   /// back that this many are there, or all.
   [[nodiscard]] virtual std::size_t wanted_messages() const = 0;
+  /// How many rows of history are this persona's window, where nobody says how many.
+  [[nodiscard]] virtual std::size_t window_messages() const = 0;
   [[nodiscard]] virtual std::vector<ContextMessage> build_conversation_context(const Window& window,
                                                                                const ContextQuery& query) const = 0;
 };

@@ -17,13 +17,14 @@ inline constexpr std::string_view kShortTermModule = "ovos-agents-short-term-mem
 class ShortTermMemory final : public Memory {
  public:
   struct Settings {
-    std::size_t max_history = 5;  ///< messages; one exchange is two
+    std::size_t max_history = 5;  ///< messages; one exchange is two; 0: no limit of its own (10000 is everyone's)
     std::string system_prompt;
     /// From a plugin's configuration object; wrong-typed values fall back to the default and are named in `warning`.
     [[nodiscard]] static Settings read(const nlohmann::json& config, std::string& warning);
   };
-  explicit ShortTermMemory(Settings settings) : settings_(std::move(settings)) {}
+  explicit ShortTermMemory(Settings settings);
   [[nodiscard]] std::size_t wanted_messages() const override { return settings_.max_history + 2; }
+  [[nodiscard]] std::size_t window_messages() const override { return settings_.max_history; }
   [[nodiscard]] std::vector<ContextMessage> build_conversation_context(const Window& window,
                                                                        const ContextQuery& query) const override;
 

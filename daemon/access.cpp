@@ -1,0 +1,60 @@
+#include "daemon/access.hpp"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace personad {
+
+using persona::ConversationKey;
+using Decision = std::variant<ConversationKey, Refused>;
+
+Decision Access::decide(const Request& request, Audience audience) const {
+  const bus::Identity& asker = request.identity();
+  const bool administrator = request.transport() == Transport::admin || (bus_admin_ && asker.is_local());
+  if (audience == Audience::administrator && !administrator) {
+    return Refused{Refusal::forbidden,
+                   "this is asked over the admin socket (personactl), or on the bus where bus_admin is set"};
+  }
+  if (!asker.is_local()) {
+    if (audience != Audience::everyone) {
+      return Refused{Refusal::forbidden, "a satellite may ask for its own context and history only"};
+    }
+    return ConversationKey{asker.owner, asker.conversation};
+  }
+  return named(request);
+}
+
+Decision Access::named(const Request& request) const {
+  FieldReader fields(request.data());
+  const nlohmann::json* whom = fields.object("on_behalf_of");
+  auto owner = fields.text("owner", kMaxNameBytes);
+  auto session = fields.text("session_id", kMaxNameBytes);
+  if (!fields.ok()) return Refused{Refusal::bad_request, fields.error()};
+  if (whom != nullptr) return on_behalf(*whom);
+  if (owner && owner->empty()) return Refused{Refusal::bad_request, "owner must not be empty"};
+  if (session && session->empty()) session.reset();  // as in a session carrier: the default one
+  return ConversationKey{owner ? std::move(*owner) : request.identity().owner,
+                         session ? std::move(*session) : request.identity().conversation};
+}
+
+Decision Access::on_behalf(const nlohmann::json& whom) const {
+  FieldReader fields(whom);
+  const std::string session = fields.required_text("session_id", kMaxNameBytes);
+  const std::string peer = fields.text("peer", kMaxNameBytes).value_or("");
+  if (!fields.ok()) return Refused{Refusal::bad_request, "on_behalf_of." + fields.error()};
+  const bus::WireMap::Found found = wire_map_.find(session, peer);
+  if (found.ambiguous) {
+    return Refused{Refusal::ambiguous, "more than one satellite uses this session id; name the peer as well"};
+  }
+  if (found.identity) return ConversationKey{found.identity->owner, found.identity->conversation};
+  if (!peer.empty() || !bus::split_namespace(session).name_space.empty()) {
+    return Refused{Refusal::unknown_conversation, "nothing was heard from this satellite yet"};
+  }
+  return ConversationKey{"local", session};
+}
+
+bool Access::sees_system_prompt(const Request& request, bool exposed_to_satellites) {
+  return request.identity().is_local() || exposed_to_satellites;
+}
+
+}  // namespace personad

@@ -1,0 +1,302 @@
+#include "daemon/daemon.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <boost/asio/post.hpp>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "bus/session.hpp"
+#include "daemon/endpoint.hpp"
+
+namespace personad {
+
+using nlohmann::json;
+using Outcome = boost::system::result<void, std::string>;
+
+Daemon::Daemon(boost::asio::io_context& io, LoadedConfiguration loaded, CommandLine command_line, Places places)
+    : io_(io),
+      loaded_(std::move(loaded)),
+      command_line_(std::move(command_line)),
+      places_(std::move(places)),
+      instance_(ids_.next(std::chrono::system_clock::now())),
+      notifier_(io),
+      signals_(io, SIGTERM, SIGINT, SIGHUP),
+      deadline_timer_(io),
+      stop_limit_(io) {}
+
+Daemon::~Daemon() = default;
+
+Outcome Daemon::start() {
+  if (auto opened = open_store(); !opened) return opened;
+  load_personas();
+  wire();
+  if (auto opened = open_bus(); !opened) return opened;
+  admin_ = std::make_unique<AdminSocket>(
+      io_, loaded_.configuration.admin_socket,
+      [this](std::string_view line, const AdminSocket::Answer& answer, std::uint64_t client) {
+        on_admin_line(line, answer, client);
+      },
+      [this](std::uint64_t client) { tail_.gone(client); });
+  if (auto listening = admin_->listen(); !listening) return listening;
+  await_signal();
+  notifier_.ready("connecting to the bus");
+  spdlog::info("keeping what is said and answered in {} until it is erased; only this user can read it",
+               loaded_.configuration.data_dir.string());
+  return {};
+}
+
+Outcome Daemon::open_store() {
+  const Configuration& configuration = loaded_.configuration;
+  auto opened = persona::SqliteArchive::open(
+      {configuration.data_dir, configuration.store.full_durability, configuration.store.max_waiting_rows,
+       configuration.store.max_waiting_bytes, configuration.store.cache_bytes},
+      [this](std::function<void()> task) { boost::asio::post(io_, std::move(task)); });
+  if (!opened) return opened.error();
+  archive_ = std::move(*opened);
+  return {};
+}
+
+void Daemon::wire() {
+  const Configuration& configuration = loaded_.configuration;
+  rules_.max_turn_bytes = configuration.record.max_turn_bytes;
+  rules_.prompt_answers = configuration.record.prompt_answers;
+  rules_.persona_skills = configuration.personas.persona_skills;
+
+  persona::Surroundings around{
+      archive_.get(),
+      &personas_,
+      &rules_,
+      &ids_,
+      &recorder_counts_,
+      [this](const persona::ThreadKey& thread, const persona::TurnPtr& turn) { tail_.turn(thread, *turn); }};
+  conversations_ = std::make_unique<persona::Conversations>(
+      std::move(around),
+      persona::ConversationLimits{configuration.limits.conversations, configuration.limits.window_bytes,
+                                  configuration.limits.waiting_requests});
+  bus::IdentitySettings identity;
+  identity.hub_name = configuration.hivemind.hub_name;
+  if (!configuration.hivemind.peer_pattern.empty()) identity.peer_pattern = configuration.hivemind.peer_pattern;
+  identity.remote_sources = configuration.hivemind.remote_sources;
+  identities_ = std::make_unique<bus::IdentityRules>(std::move(identity));
+  access_ = std::make_unique<Access>(wire_map_, configuration.bus_admin);
+  router_ = std::make_unique<RequestRouter>(
+      Services{*conversations_, *archive_, personas_, *access_, configuration, [this] { return describe(); }});
+  listener_ = std::make_unique<Listener>(*conversations_, *router_, *identities_, wire_map_, instance_,
+                                         [this](std::string frame) {
+                                           if (client_) listener_->sent(frame);
+                                           link_->send(std::move(frame));
+                                         });
+  listener_->set_health({true, true});
+  listener_->set_rivals_expected(configuration.bus.clustered);
+}
+
+Outcome Daemon::open_bus() {
+  const Configuration::Bus& bus = loaded_.configuration.bus;
+  if (!bus.embedded.empty()) {
+    auto settings = broker_settings(bus);
+    if (!settings) return settings.error();
+    broker_ = std::make_unique<bus::Broker>(io_, std::move(*settings));
+    if (auto listening = broker_->listen(); !listening) return listening;
+    link_ = &broker_->local();
+  } else {
+    auto settings = client_settings(bus);
+    if (!settings) return settings.error();
+    client_ = std::make_unique<bus::Client>(io_, std::move(*settings));
+    link_ = client_.get();
+  }
+  link_->start({[this](std::string_view frame) {
+                  listener_->on_frame(frame);
+                  await_deadline();
+                },
+                [this] { bus_up(); }, [this](const std::string& reason) { bus_down(reason); }});
+  return {};
+}
+
+void Daemon::load_personas() {
+  auto loaded = personas_.load(loaded_.configuration.personas_dir);
+  personas_.choose_default(loaded_.configuration.personas.default_persona, loaded_.ovos_default_persona,
+                           loaded.warnings);
+  for (const std::string& warning : loaded.warnings) spdlog::warn("{}", warning);
+  spdlog::info("{} personas from {}; \"{}\" where none is active", loaded.count,
+               loaded_.configuration.personas_dir.string(), personas_.default_id());
+}
+
+void Daemon::bus_up() {
+  conversations_->gap(persona::Moment::now());
+  await_deadline();
+  say_status();
+}
+
+void Daemon::bus_down(const std::string& reason) {
+  listener_->connection_lost();
+  conversations_->gap(persona::Moment::now());
+  notifier_.status("not connected to " + link_->status().url + ": " + reason);
+}
+
+void Daemon::say_status() {
+  const bus::LinkStatus status = link_->status();
+  notifier_.status((status.up ? "connected to " : "connecting to ") + status.url);
+}
+
+// One timer for whatever is due next in any conversation; it is armed anew only when something is due earlier.
+void Daemon::await_deadline() {
+  if (stopping_) return;
+  const auto next = conversations_->tick(persona::Moment::now());
+  if (!next || (deadline_ && *deadline_ <= *next)) return;
+  deadline_ = next;
+  deadline_timer_.expires_at(*next);
+  deadline_timer_.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    deadline_.reset();
+    await_deadline();
+  });
+}
+
+void Daemon::on_admin_line(std::string_view line, const AdminSocket::Answer& answer, std::uint64_t client) {
+  auto message = bus::Message::parse(line);
+  if (!message) {
+    answer(bus::Message{"personad.error",
+                        {{"error", "bad_request: one JSON message a line: " + message.error().message()}},
+                        json::object()}
+               .dump());
+    return;
+  }
+  const persona::Moment at = persona::Moment::now();
+  bus::Identity local;
+  local.owner = "local";
+  local.conversation = bus::Session::of_context(message->context).session_id;
+  auto request =
+      std::make_shared<Request>(std::move(*message), std::move(local), Transport::admin,
+                                Request::Arrival{conversations_->next_number(), at, at.steady}, instance_, answer);
+  const std::string& topic = request->message().type;
+  if (topic == "personad.tail") {
+    FieldReader fields(request->data());
+    std::string session = fields.text("session_id", kMaxNameBytes).value_or("");
+    if (!fields.ok()) return request->refuse(Refusal::bad_request, fields.error());
+    tail_.watch(client, std::move(session), answer);
+    return request->answer({{"tailing", true}});
+  }
+  if (!RequestRouter::is_request(topic)) {
+    return request->refuse(Refusal::bad_request, "there is no request " + topic);
+  }
+  router_->handle(std::move(request));
+}
+
+void Daemon::await_signal() {
+  signals_.async_wait([this](const boost::system::error_code& error, int number) {
+    if (error) return;
+    if (number == SIGHUP) {
+      reload();
+      await_signal();
+    } else {
+      spdlog::info("stopping ({})", number == SIGTERM ? "SIGTERM" : "SIGINT");
+      stop();
+    }
+  });
+}
+
+// What can change while running does; the rest says that it needs a restart.
+void Daemon::reload() {
+  notifier_.reloading();
+  auto loaded = load_configuration(command_line_, places_);
+  if (!loaded) {
+    for (const std::string& error : loaded.error()) spdlog::error("configuration not reloaded: {}", error);
+  } else {
+    for (const std::string& warning : loaded->warnings) spdlog::warn("{}", warning);
+    for (const std::string& key : apply_reload(loaded_.configuration, loaded->configuration)) {
+      spdlog::warn("{} has changed and takes effect at the next start", key);
+    }
+    loaded_.ovos_default_persona = loaded->ovos_default_persona;
+    spdlog::set_level(spdlog::level::from_str(loaded_.configuration.log_level));
+    rules_.max_turn_bytes = loaded_.configuration.record.max_turn_bytes;
+    rules_.prompt_answers = loaded_.configuration.record.prompt_answers;
+    rules_.persona_skills = loaded_.configuration.personas.persona_skills;
+    access_->set_bus_admin(loaded_.configuration.bus_admin);
+    listener_->set_rivals_expected(loaded_.configuration.bus.clustered);
+  }
+  load_personas();
+  conversations_->personas_changed();
+  listener_->speak_again();
+  notifier_.ready("reloaded");
+  say_status();
+}
+
+void Daemon::stop() {
+  if (std::exchange(stopping_, true)) return;
+  notifier_.stopping();
+  deadline_timer_.cancel();
+  stop_limit_.expires_after(std::chrono::seconds(10));
+  stop_limit_.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    spdlog::error("the store or the bus did not finish within 10 seconds; closing anyway");
+    close_everything();
+  });
+  conversations_->gap(persona::Moment::now());
+  archive_->flush([this] {
+    link_->stop([this] {
+      if (!broker_) return close_everything();
+      broker_->stop([this] { close_everything(); });
+    });
+  });
+}
+
+void Daemon::close_everything() {
+  stop_limit_.cancel();
+  signals_.cancel();
+  admin_->stop();
+  notifier_.stop();
+  archive_->close();
+  spdlog::info("stopped; everything heard is stored");
+}
+
+json Daemon::describe() const {
+  using namespace std::chrono;
+  const bus::LinkStatus link = link_->status();
+  const ListenerCounts& heard = listener_->counts();
+  const Latency& latency = listener_->context_latency();
+  json status{{"version", PERSONAD_VERSION},
+              {"instance", instance_},
+              {"uptime_s", duration<double>(steady_clock::now() - started_).count()},
+              {"ready", !listener_->silenced()},
+              {"endpoints", json::array()}};
+  status["bus"] = {{"url", link.url},
+                   {"connected", link.up},
+                   {"connects", link.connects},
+                   {"frames_in", link.frames_in},
+                   {"frames_out", link.frames_out},
+                   {"dropped_out", link.dropped_out}};
+  if (broker_) {
+    const bus::BrokerStatus broker = broker_->status();
+    status["bus"]["embedded"] = {{"connections", broker.connections},
+                                 {"frames", broker.frames},
+                                 {"rejected_carriers", broker.rejected_carriers},
+                                 {"slow_readers", broker.slow_readers},
+                                 {"refused", broker.refused}};
+  }
+  status["counts"] = {{"frames", heard.frames},
+                      {"frames_read", heard.read},
+                      {"not_messages", heard.not_messages},
+                      {"twins", heard.twins},
+                      {"echoes", heard.echoes},
+                      {"requests", heard.requests},
+                      {"conversations_in_ram", conversations_->size()},
+                      {"unsolicited", recorder_counts_.unsolicited},
+                      {"not_recorded",
+                       {{"empty", recorder_counts_.empty_entries},
+                        {"too_large", recorder_counts_.too_large},
+                        {"prompt_answers", recorder_counts_.prompt_answers},
+                        {"own_skill", recorder_counts_.own_skill},
+                        {"cancelled", recorder_counts_.cancelled},
+                        {"overload", conversations_->dropped()}}}};
+  status["queue"] = {{"waiting", conversations_->waiting()}, {"outbox_bytes", link.outbox_bytes}};
+  status["timings"] = {{"context",
+                        {{"count", latency.count()},
+                         {"p50_us", latency.percentile_us(0.5)},
+                         {"p99_us", latency.percentile_us(0.99)},
+                         {"max_us", latency.max_us()}}}};
+  return status;
+}
+
+}  // namespace personad

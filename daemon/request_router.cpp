@@ -1,0 +1,103 @@
+#include "daemon/request_router.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace personad {
+namespace {
+
+struct Operation {
+  std::string_view name;  // as `op` of ovos.memory.request
+  std::string_view topic;
+  Audience audience;
+  void (*handle)(Services&, Asked);
+};
+
+constexpr std::array kOperations{
+    Operation{"context", "ovos.memory.context", Audience::everyone, answer_context},
+    Operation{"history", "ovos.memory.history", Audience::everyone, answer_history},
+    Operation{"update", "ovos.memory.update", Audience::local, answer_update},
+    Operation{"sessions", "ovos.memory.sessions", Audience::administrator, answer_sessions},
+    Operation{"personas", "ovos.memory.personas", Audience::local, answer_personas},
+    Operation{"status", "ovos.memory.status", Audience::local, answer_status},
+    Operation{"activate", "ovos.persona.activate", Audience::local, answer_activate},
+    Operation{"dismiss", "ovos.persona.dismiss", Audience::local, answer_dismiss},
+    Operation{"active", "ovos.persona.active", Audience::local, answer_active},
+};
+
+constexpr std::string_view kAnyOperation = "ovos.memory.request";  // the one topic a hub has to allow
+constexpr std::size_t kMaxRequestId = 128;
+
+const Operation* operation_of(std::string_view topic) {
+  const auto found = std::ranges::find(kOperations, topic, &Operation::topic);
+  return found == kOperations.end() ? nullptr : &*found;
+}
+
+const Operation* operation_named(std::string_view name) {
+  const auto found = std::ranges::find(kOperations, name, &Operation::name);
+  return found == kOperations.end() ? nullptr : &*found;
+}
+
+std::string all_operations() {
+  std::string names;
+  for (const Operation& operation : kOperations) names.append(names.empty() ? "" : ", ").append(operation.name);
+  return names;
+}
+
+}  // namespace
+
+bool RequestRouter::is_request(std::string_view topic) {
+  return topic == kAnyOperation || operation_of(topic) != nullptr;
+}
+
+void RequestRouter::handle(RequestPtr request) {
+  FieldReader fields(request->data());
+  (void)fields.text("request_id", kMaxRequestId);
+  const Operation* operation = operation_of(request->message().type);
+  if (operation == nullptr) {
+    const std::string name = fields.required_text("op", kMaxNameBytes);
+    operation = operation_named(name);
+    if (fields.ok() && operation == nullptr) {
+      return request->refuse(Refusal::bad_request, "op must be one of: " + all_operations());
+    }
+  }
+  if (!fields.ok()) return request->refuse(Refusal::bad_request, fields.error());
+  auto decision = services_.access.decide(*request, operation->audience);
+  if (const auto* refused = std::get_if<Refused>(&decision)) return request->refuse(refused->refusal, refused->words);
+  operation->handle(services_, {std::move(request), std::get<persona::ConversationKey>(std::move(decision))});
+}
+
+void with_conversation(Services& services, const Asked& asked, std::function<void(persona::Conversation&)> then) {
+  services.conversations.open(asked.where, [request = asked.request, then = std::move(then)](
+                                               persona::StoreResult<persona::Conversation*> opened) {
+    if (!opened) return request->refuse(opened.error());
+    then(**opened);
+  });
+}
+
+NamedPersona named_persona(const Services& services, Request& request) {
+  FieldReader fields(request.data());
+  const auto wanted = fields.text("persona_id", kMaxNameBytes);
+  if (!fields.ok()) {
+    request.refuse(Refusal::bad_request, fields.error());
+    return {std::nullopt, true};
+  }
+  if (!wanted || wanted->empty()) return {};
+  persona::NameMatch match = persona::match_exact(*wanted, services.personas.ids());
+  if (!match.name.empty()) return {std::move(match.name), false};
+  request.refuse(Refusal::unknown_persona,
+                 no_such_persona(*wanted, persona::match_fuzzy(*wanted, services.personas.ids())));
+  return {std::nullopt, true};
+}
+
+std::string no_such_persona(const std::string& wanted, const persona::NameMatch& match) {
+  std::string words = "there is no persona \"" + wanted + "\"";
+  if (!match.name.empty()) return words + "; did you mean \"" + match.name + "\"?";
+  for (std::size_t i = 0; i < match.candidates.size(); ++i) {
+    words.append(i == 0 ? "; candidates: \"" : "\", \"").append(match.candidates[i]);
+  }
+  return match.candidates.empty() ? words + "; ovos.memory.personas lists them" : words + "\"";
+}
+
+}  // namespace personad

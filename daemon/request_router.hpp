@@ -1,0 +1,56 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "daemon/request.hpp"
+#include "daemon/services.hpp"
+
+namespace personad {
+
+/// What a handler is given: the request, already allowed, and the conversation it is about.
+struct Asked {
+  RequestPtr request;
+  persona::ConversationKey where;
+};
+
+/// Brings each request to its handler: one table of operations, each with its topic and its audience.
+///
+/// Threading: io thread. Errors: every request is answered, a refused one with the reason.
+class RequestRouter {
+ public:
+  explicit RequestRouter(Services services) : services_(std::move(services)) {}
+
+  /// True for a topic that `handle` answers.
+  [[nodiscard]] static bool is_request(std::string_view topic);
+  void handle(RequestPtr request);
+
+ private:
+  Services services_;
+};
+
+/// Opens the conversation that is asked about and goes on with it; an error of the store is answered here.
+void with_conversation(Services& services, const Asked& asked, std::function<void(persona::Conversation&)> then);
+
+// The handlers, by what they are about (memory_requests.cpp, persona_requests.cpp).
+void answer_context(Services& services, Asked asked);
+void answer_history(Services& services, Asked asked);
+void answer_update(Services& services, Asked asked);
+void answer_sessions(Services& services, Asked asked);
+void answer_personas(Services& services, Asked asked);
+void answer_status(Services& services, Asked asked);
+void answer_activate(Services& services, Asked asked);
+void answer_dismiss(Services& services, Asked asked);
+void answer_active(Services& services, Asked asked);
+
+/// The persona that a request names, checked against the personas that have a file (a name that differs in case only
+/// is found too), or nothing when it names none. Refuses the request itself when there is no such persona.
+struct NamedPersona {
+  std::optional<std::string> id;
+  bool refused = false;
+};
+[[nodiscard]] NamedPersona named_persona(const Services& services, Request& request);
+/// "there is no persona "x"; did you mean ...".
+[[nodiscard]] std::string no_such_persona(const std::string& wanted, const persona::NameMatch& match);
+
+}  // namespace personad

@@ -44,8 +44,10 @@ Exchange* Exchanges::newest_to_end() {
   return found == open_.rend() ? nullptr : &*found;
 }
 
-Exchange& Exchanges::add(Exchange exchange) {
-  return open_.emplace_back(std::move(exchange));
+Exchange& Exchanges::add(Exchange exchange, std::size_t max_open) {
+  auto& added = open_.emplace_back(std::move(exchange));
+  forget_too_many(max_open);
+  return added;
 }
 
 void Exchanges::close(Exchange& exchange, std::size_t max_open, std::chrono::seconds id_known_for) {

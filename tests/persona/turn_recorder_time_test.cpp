@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <functional>
+
 #include "tests/persona/recorder_script.hpp"
 
 namespace persona {

@@ -41,6 +41,9 @@ class Personas {
   [[nodiscard]] const std::string& default_id() const { return default_id_; }
 
  private:
+  void load_file(const std::filesystem::path& file, std::map<std::string, Persona, std::less<>>& into,
+                 std::vector<std::string>& warnings) const;
+
   std::map<std::string, Persona, std::less<>> personas_;
   Persona unheard_of_;  // what `of_id` gives for ids without a file: the default memory
   std::string default_id_ = "default";

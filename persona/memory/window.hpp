@@ -20,13 +20,17 @@ class Window {
   void set_from_the_start(bool reaches) { from_the_start_ = reaches; }
 
   [[nodiscard]] std::span<const TurnPtr> turns() const { return turns_; }
-  /// Drops whole exchanges from the old end until at most `most` rows stay (never splits an exchange).
+  /// Drops whole exchanges from the old end until at most `most` rows stay. Never splits an exchange: the newest one
+  /// stays even where it alone has more rows (but for `most` 0, which drops all).
   void keep_newest(std::size_t most);
   [[nodiscard]] std::size_t memory() const { return memory_; }
 
  private:
+  bool remove(Number number);
+
   std::vector<TurnPtr> turns_;
   std::size_t memory_ = 0;
+  Number highest_ = 0;  // no row here has a higher number: what is above it can not be a replacement
   bool from_the_start_ = false;
 };
 

@@ -98,7 +98,8 @@ class Reader {
   std::string expected() const { return type_name(setting_).of; }
 
   std::optional<std::uint64_t> whole_number() const {
-    if (!value_.is_number_unsigned()) return std::nullopt;
+    if (!value_.is_number_integer()) return std::nullopt;
+    if (!value_.is_number_unsigned() && value_.get<std::int64_t>() < 0) return std::nullopt;
     const auto number = value_.get<std::uint64_t>();
     if (number < setting_.least || number > setting_.most) return std::nullopt;
     return number;

@@ -133,10 +133,12 @@ class MycroftReader {
   }
 
   void read_text(const fs::path& file, const std::string& key, const json& value, std::optional<std::string>& into) {
-    if (!value.is_string() || value.get_ref<const std::string&>().empty()) {
-      return warn(file, "websocket." + key + ": ignored, not a text");
+    const auto text = value.is_string() ? value.get<std::string>() : std::string{};
+    const auto* unfit = key == "host" ? " /?#@" : " ";
+    if (text.empty() || text.find_first_of(unfit) != std::string::npos) {
+      return warn(file, "websocket." + key + ": ignored, not a " + key);
     }
-    into = value.get<std::string>();
+    into = text;
   }
 
   void read_flag(const fs::path& file, const std::string& key, const json& value, std::optional<bool>& into) {

@@ -6,6 +6,8 @@
 namespace persona {
 namespace {
 
+constexpr std::chrono::minutes kLegacyPromptLasts{5};
+
 PersonaField field_of(const SessionFacts& session) {
   if (!session.persona_id) return std::nullopt;
   return std::string_view(*session.persona_id);
@@ -82,7 +84,8 @@ void Conversation::follow_persona(const Heard& heard) {
 }
 
 // A prompt is known from three places, each of which clears only what it set: the session's own field (a full session
-// without it says nobody holds it), the legacy state map, and the legacy events.
+// without it says nobody holds it), the legacy state map, and the legacy events. The legacy two carry no time limit, so
+// they get one: a skill that died while it waited must not keep everything from being recorded.
 void Conversation::follow_prompts(const Heard& heard) {
   using What = Heard::What;
   const bool full_session = heard.what == What::handled || (heard.what == What::entry && !heard.session.local_default);
@@ -93,15 +96,22 @@ void Conversation::follow_prompts(const Heard& heard) {
   }
   if (heard.session.awaiting) {
     prompts_[kFromStates].reset();
-    if (!heard.session.awaiting->empty()) prompts_[kFromStates] = HeldPrompt{heard.session.awaiting->front(), {}};
+    if (!heard.session.awaiting->empty()) {
+      prompts_[kFromStates] = HeldPrompt{heard.session.awaiting->front(), heard.at.wall + kLegacyPromptLasts};
+    }
   }
-  if (heard.what == What::prompt_enabled) prompts_[kFromEvent] = HeldPrompt{heard.skill_id, {}};
+  if (heard.what == What::prompt_enabled) {
+    prompts_[kFromEvent] = HeldPrompt{heard.skill_id, heard.at.wall + kLegacyPromptLasts};
+  }
   const bool delivered =
       heard.what == What::prompt_answered || (heard.what == What::dispatched && heard.intent == "response");
   if (delivered || heard.what == What::prompt_disabled) {
     for (auto& prompt : prompts_) {
       if (prompt && prompt->skill_id == heard.skill_id) prompt.reset();
     }
+  }
+  for (auto& prompt : prompts_) {
+    if (prompt && prompt->expires && *prompt->expires < heard.at.wall) prompt.reset();
   }
   const auto held = std::ranges::find_if(prompts_, [](const auto& prompt) { return prompt.has_value(); });
   if (held != prompts_.end()) {

@@ -1,0 +1,93 @@
+#pragma once
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "persona/store/archive.hpp"
+
+namespace persona {
+
+/// An archive in RAM that answers only when told to: `run` carries out what was called, in call order, as the real one
+/// does on its worker.
+class RamArchive final : public Archive {
+ public:
+  void append(std::vector<Row> rows, Done<void> done) override {
+    later([this, rows = std::move(rows), done = std::move(done)] {
+      if (broken) return done(make_error_code(StoreError::unavailable));
+      for (const Row& row : rows) put(row);
+      done({});
+    });
+  }
+  void keep(Row row) override {
+    later([this, row = std::move(row)] { put(row); });
+  }
+  void erase(ThreadKey thread, std::vector<Number> numbers, Done<void> done) override {
+    later([this, thread = std::move(thread), numbers = std::move(numbers), done = std::move(done)] {
+      for (const Number number : numbers) rows_[flat(thread)].erase(number);
+      done({});
+    });
+  }
+  void read(ThreadKey thread, std::size_t limit, std::optional<std::string>, Done<TurnPage> done) override {
+    ++reads;
+    later([this, thread = std::move(thread), limit, done = std::move(done)] {
+      if (broken) return done(make_error_code(StoreError::unavailable));
+      std::map<std::pair<Number, Number>, TurnPtr> ordered;
+      for (const auto& [number, turn] : rows_[flat(thread)]) ordered[{turn->exchange, number}] = turn;
+      TurnPage page;
+      for (const auto& [place, turn] : ordered) page.turns.push_back(turn);
+      page.from_the_start = page.turns.size() <= limit;
+      if (!page.from_the_start) page.turns.erase(page.turns.begin(), page.turns.end() - static_cast<long>(limit));
+      done(std::move(page));
+    });
+  }
+  void threads(ThreadsQuery, Done<ThreadsPage> done) override {
+    later([done = std::move(done)] { done(ThreadsPage{}); });
+  }
+  void keep_active(ConversationKey where, ActivePersona::State state) override {
+    later([this, where = std::move(where), state = std::move(state)] {
+      active_[{where.owner, where.conversation}] = state;
+    });
+  }
+  void read_active(ConversationKey where, Done<std::optional<ActivePersona::State>> done) override {
+    later([this, where = std::move(where), done = std::move(done)] {
+      if (broken) return done(make_error_code(StoreError::unavailable));
+      const auto found = active_.find({where.owner, where.conversation});
+      if (found == active_.end()) return done(std::optional<ActivePersona::State>());
+      done(std::optional(found->second));
+    });
+  }
+  void status(Done<StoreStatus> done) override {
+    later([done = std::move(done)] { done(StoreStatus{}); });
+  }
+  void flush(std::function<void()> done) override { later(std::move(done)); }
+  void close() override {}
+  [[nodiscard]] Number next_number() const override { return 1; }
+
+  /// Carries out everything that was called so far, and what that calls.
+  void run() {
+    while (!calls_.empty()) {
+      const auto call = std::move(calls_.front());
+      calls_.pop_front();
+      call();
+    }
+  }
+  [[nodiscard]] std::size_t stored(const ThreadKey& thread) { return rows_[flat(thread)].size(); }
+
+  bool broken = false;
+  int reads = 0;
+
+ private:
+  using Flat = std::tuple<std::string, std::string, std::string>;
+  static Flat flat(const ThreadKey& key) { return {key.where.owner, key.where.conversation, key.persona}; }
+  void put(const Row& row) { rows_[flat(row.thread)][row.turn->number] = row.turn; }
+  void later(std::function<void()> call) { calls_.push_back(std::move(call)); }
+
+  std::deque<std::function<void()>> calls_;
+  std::map<Flat, std::map<Number, TurnPtr>> rows_;
+  std::map<std::pair<std::string, std::string>, ActivePersona::State> active_;
+};
+
+}  // namespace persona

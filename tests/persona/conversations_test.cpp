@@ -1,0 +1,315 @@
+#include "persona/conversations.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/fakes/ram_archive.hpp"
+
+using namespace persona;
+using namespace std::chrono_literals;
+using What = Heard::What;
+
+namespace {
+
+/// Conversations over an archive in RAM, with a clock that stands still until it is told.
+struct World {
+  RamArchive archive;
+  Personas personas;
+  RecordingRules rules;
+  IdSource ids{7};
+  RecorderCounts counts;
+  std::vector<std::string> seen;
+  Moment now{std::chrono::steady_clock::time_point(1000s), std::chrono::system_clock::time_point(1700000000s)};
+  Conversations conversations;
+
+  explicit World(ConversationLimits limits = {})
+      : conversations({&archive, &personas, &rules, &ids, &counts,
+                       [this](const ThreadKey&, const TurnPtr& turn) { seen.push_back(turn->content); }},
+                      limits) {}
+
+  Heard heard(What what, std::string text = {}) {
+    Heard one;
+    one.what = what;
+    one.number = conversations.next_number();
+    one.at = now;
+    one.text = std::move(text);
+    return one;
+  }
+  void user(const ConversationKey& key, const std::string& text) {
+    Heard one = heard(What::entry);
+    one.utterances = {text};
+    conversations.hear(key, std::move(one));
+  }
+  void assistant(const ConversationKey& key, const std::string& text) {
+    conversations.hear(key, heard(What::spoke, text));
+  }
+  void handled(const ConversationKey& key) { conversations.hear(key, heard(What::handled)); }
+
+  /// The context as one line, `role:content|...`; the archive is not run, so it may be "(waiting)".
+  std::string ask(const ConversationKey& key, const std::string& utterance) {
+    auto line = std::make_shared<std::string>("(waiting)");
+    const Number number = conversations.next_number();
+    conversations.open(key, [utterance, number, line](StoreResult<Conversation*> opened) {
+      if (!opened) {
+        *line = "error: " + opened.error().message();
+        return;
+      }
+      (*opened)->context({(*opened)->persona_id(), utterance, {}, number, true},
+                         [line](StoreResult<std::vector<ContextMessage>> messages) {
+                           line->clear();
+                           if (!messages) {
+                             *line = "error: " + messages.error().message();
+                             return;
+                           }
+                           for (const auto& message : *messages) {
+                             *line += std::string(name(message.role)) + ":" + message.content + "|";
+                           }
+                         });
+    });
+    last = line;
+    return *line;
+  }
+  std::shared_ptr<std::string> last;
+};
+
+const ConversationKey kKitchen{"local", "kitchen"};
+const ConversationKey kBath{"local", "bath"};
+
+}  // namespace
+
+TEST_CASE("what was said while a conversation was being read is taken in arrival order") {
+  World world;
+  world.user(kKitchen, "one");
+  world.assistant(kKitchen, "first");
+  world.user(kKitchen, "two");
+  world.assistant(kKitchen, "second");
+  CHECK(world.ask(kKitchen, "three") == "(waiting)");
+  world.archive.run();
+  CHECK(*world.last == "user:one|assistant:first|user:two|assistant:second|user:three|");
+}
+
+TEST_CASE("once read, a window is followed and a context needs no further reading") {
+  World world;
+  world.user(kKitchen, "one");
+  world.assistant(kKitchen, "first");
+  world.archive.run();
+  (void)world.ask(kKitchen, "x");
+  world.archive.run();
+  const int reads = world.archive.reads;
+  world.handled(kKitchen);
+  world.user(kKitchen, "two");
+  world.assistant(kKitchen, "second");
+  CHECK(world.ask(kKitchen, "three") == "user:one|assistant:first|user:two|assistant:second|user:three|");
+  CHECK(world.archive.reads == reads);
+}
+
+TEST_CASE("a context does not count what was heard after it was asked for") {
+  World world;
+  world.user(kKitchen, "one");
+  world.assistant(kKitchen, "first");
+  (void)world.ask(kKitchen, "two");
+  auto asked = world.last;
+  world.handled(kKitchen);
+  world.user(kKitchen, "later");
+  world.assistant(kKitchen, "late answer");
+  world.archive.run();
+  CHECK(*asked == "user:one|assistant:first|user:two|");
+}
+
+TEST_CASE("the question that is being answered is shown once, at the end") {
+  World world;
+  world.user(kKitchen, "one");
+  world.assistant(kKitchen, "first");
+  world.handled(kKitchen);
+  world.user(kKitchen, "two");
+  world.assistant(kKitchen, "so far");
+  (void)world.ask(kKitchen, " two ");
+  world.archive.run();
+  CHECK(*world.last == "user:one|assistant:first|user:two|");
+}
+
+TEST_CASE("two conversations never see each other") {
+  World world;
+  world.user(kKitchen, "soup");
+  world.user(kBath, "soap");
+  world.assistant(kBath, "foam");
+  world.assistant(kKitchen, "spoon");
+  (void)world.ask(kKitchen, "next");
+  const auto kitchen = world.last;
+  (void)world.ask(kBath, "next");
+  world.archive.run();
+  CHECK(*kitchen == "user:soup|assistant:spoon|user:next|");
+  CHECK(*world.last == "user:soap|assistant:foam|user:next|");
+}
+
+TEST_CASE("a conversation that left RAM is read again and goes on") {
+  World world({.conversations = 2, .window_bytes = 1 << 20, .waiting = 100});
+  world.user(kKitchen, "one");
+  world.assistant(kKitchen, "first");
+  world.archive.run();
+  for (int i = 0; i < 5; ++i) {
+    world.user({"local", "other" + std::to_string(i)}, "hello");
+    world.archive.run();
+  }
+  CHECK(world.conversations.size() <= 2);
+  (void)world.ask(kKitchen, "two");
+  world.archive.run();
+  CHECK(*world.last == "user:one|assistant:first|user:two|");
+}
+
+TEST_CASE("a conversation that leaves RAM in mid-question records the question") {
+  World world({.conversations = 1, .window_bytes = 1 << 20, .waiting = 100});
+  world.user(kKitchen, "provisional");
+  world.archive.run();
+  CHECK(world.archive.stored({kKitchen, "default"}) == 0);
+  world.user(kBath, "x");
+  world.archive.run();
+  CHECK(world.archive.stored({kKitchen, "default"}) == 1);
+}
+
+TEST_CASE("a provisional question is recorded when its two seconds are over") {
+  World world;
+  world.user(kKitchen, "anybody there?");
+  world.archive.run();
+  CHECK(world.archive.stored({kKitchen, "default"}) == 0);
+  const auto due = world.conversations.tick(world.now);
+  REQUIRE(due);
+  CHECK(*due == world.now.steady + 2s);
+  world.now.steady += 2s;
+  (void)world.conversations.tick(world.now);
+  world.archive.run();
+  CHECK(world.archive.stored({kKitchen, "default"}) == 1);
+}
+
+TEST_CASE("a lost connection records what was provisional") {
+  World world;
+  world.user(kKitchen, "said before the bus went away");
+  world.archive.run();
+  world.conversations.gap(world.now);
+  world.archive.run();
+  CHECK(world.archive.stored({kKitchen, "default"}) == 1);
+}
+
+TEST_CASE("who is active survives leaving RAM") {
+  World world({.conversations = 1, .window_bytes = 1 << 20, .waiting = 100});
+  world.conversations.hear(kKitchen, world.heard(What::summoned, "cook"));
+  world.archive.run();
+  world.user(kBath, "x");
+  world.archive.run();
+  std::string active = "(nobody)";
+  world.conversations.open(kKitchen,
+                           [&](StoreResult<Conversation*> opened) { active = (*opened)->active().persona(); });
+  world.archive.run();
+  CHECK(active == "cook");
+}
+
+TEST_CASE("what waits for a conversation is bounded, and what cannot wait is told so") {
+  World world({.conversations = 10, .window_bytes = 1 << 20, .waiting = 2});
+  world.user(kKitchen, "one");
+  world.user(kKitchen, "two");
+  CHECK(world.ask(kKitchen, "three").starts_with("error: "));
+  world.user(kKitchen, "four");
+  CHECK(world.conversations.dropped() == 1);
+}
+
+TEST_CASE("messages given to be stored are in the next context before they are on disk, and gone when storing fails") {
+  World world;
+  (void)world.ask(kKitchen, "x");
+  world.archive.run();
+  std::string outcome = "(waiting)";
+  std::vector<NewMessage> messages(2);
+  messages[0].content = "question";
+  messages[1].role = Role::assistant;
+  messages[1].content = "answer";
+  const auto give = [&] {
+    const Number first = world.conversations.take_numbers(2);
+    world.conversations.open(kKitchen, [&](StoreResult<Conversation*> opened) {
+      (*opened)->update("default", messages, first, world.now, [&](StoreResult<std::vector<std::string>> ids) {
+        outcome = ids ? "stored " + std::to_string(ids->size()) : "failed";
+      });
+    });
+  };
+  SUBCASE("stored") {
+    give();
+    CHECK(outcome == "(waiting)");
+    CHECK(world.ask(kKitchen, "next") == "user:question|assistant:answer|user:next|");
+    world.archive.run();
+    CHECK(outcome == "stored 2");
+  }
+  SUBCASE("failed") {
+    world.archive.broken = true;
+    give();
+    world.archive.run();
+    CHECK(outcome == "failed");
+    CHECK(world.ask(kKitchen, "next") == "user:next|");
+  }
+}
+
+TEST_CASE("an answer given alone joins the newest exchange") {
+  World world;
+  world.user(kKitchen, "question");
+  world.conversations.hear(kKitchen, world.heard(What::unmatched));
+  world.handled(kKitchen);
+  std::vector<NewMessage> messages(1);
+  messages[0].role = Role::assistant;
+  messages[0].content = "answer from elsewhere";
+  world.conversations.open(kKitchen, [&](StoreResult<Conversation*> opened) {
+    (*opened)->update("default", messages, world.conversations.take_numbers(1), world.now, [](auto) {});
+  });
+  world.archive.run();
+  CHECK(world.ask(kKitchen, "next") == "user:question|assistant:answer from elsewhere|user:next|");
+}
+
+TEST_CASE("an answer to a prompt is not recorded, wherever the prompt is known from") {
+  World world;
+  world.user(kKitchen, "open the safe");
+  Heard prompt = world.heard(What::spoke, "what is the code?");
+  SUBCASE("the session's response mode, on the default session where the entry lacks it") {
+    prompt.session.local_default = true;
+    prompt.session.response_mode = HeldPrompt{"safe.skill", world.now.wall + 30s};
+  }
+  SUBCASE("the legacy state map") { prompt.session.awaiting = std::vector<std::string>{"safe.skill"}; }
+  SUBCASE("the legacy event") {
+    Heard enabled = world.heard(What::prompt_enabled);
+    enabled.skill_id = "safe.skill";
+    world.conversations.hear(kKitchen, std::move(enabled));
+  }
+  world.conversations.hear(kKitchen, std::move(prompt));
+  Heard pin = world.heard(What::entry);
+  pin.session.local_default = true;
+  pin.utterances = {"4711"};
+  world.conversations.hear(kKitchen, std::move(pin));
+  world.now.steady += 10s;
+  (void)world.conversations.tick(world.now);
+  world.archive.run();
+  for (const std::string& text : world.seen) CHECK(text != "4711");
+  CHECK(world.counts.prompt_answers == 1);
+}
+
+TEST_CASE("a legacy prompt whose end was never heard stops withholding after five minutes") {
+  World world;
+  Heard enabled = world.heard(What::prompt_enabled);
+  enabled.skill_id = "dead.skill";
+  world.conversations.hear(kKitchen, std::move(enabled));
+  world.archive.run();
+  world.now.wall += 6min;
+  world.now.steady += 6min;
+  world.user(kKitchen, "hello again");
+  world.assistant(kKitchen, "hello");
+  CHECK(std::ranges::find(world.seen, "hello again") != world.seen.end());
+}
+
+TEST_CASE("windows over the limit of memory leave RAM, and are read again when asked for") {
+  World world({.conversations = 100, .window_bytes = 1000, .waiting = 10000});
+  const std::string text(500, 'x');
+  for (int i = 0; i < 4200; ++i) {
+    const ConversationKey key{"local", "room" + std::to_string(i % 10)};
+    world.user(key, "q");
+    world.assistant(key, text);
+    world.handled(key);
+    if (i % 100 == 0) world.archive.run();
+  }
+  world.archive.run();
+  (void)world.ask({"local", "room3"}, "still there?");
+  world.archive.run();
+  CHECK(world.last->ends_with("assistant:" + text + "|user:still there?|"));
+}

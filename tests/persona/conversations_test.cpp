@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "tests/fakes/ram_archive.hpp"
 
 using namespace persona;
@@ -267,7 +269,9 @@ TEST_CASE("an answer to a prompt is not recorded, wherever the prompt is known f
     prompt.session.local_default = true;
     prompt.session.response_mode = HeldPrompt{"safe.skill", world.now.wall + 30s};
   }
-  SUBCASE("the legacy state map") { prompt.session.awaiting = std::vector<std::string>{"safe.skill"}; }
+  SUBCASE("the legacy state map") {
+    prompt.session.awaiting = std::vector<std::string>{"safe.skill"};
+  }
   SUBCASE("the legacy event") {
     Heard enabled = world.heard(What::prompt_enabled);
     enabled.skill_id = "safe.skill";

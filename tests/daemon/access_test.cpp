@@ -1,0 +1,101 @@
+#include "daemon/access.hpp"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+using namespace personad;
+using nlohmann::json;
+using persona::ConversationKey;
+
+namespace {
+
+const bus::IdentityRules& rules() {
+  static const bus::IdentityRules kRules{bus::IdentitySettings{}};
+  return kRules;
+}
+
+Request asked(json context, json data, Transport transport = Transport::bus) {
+  bus::Message message{"ovos.memory.context", std::move(data), std::move(context)};
+  bus::Identity identity = rules().identify(message.context);
+  return Request(std::move(message), std::move(identity), transport, {}, "i", [](std::string) {});
+}
+
+const json kLocal = {{"session", {{"session_id", "kitchen"}}}};
+const json kSatellite = {{"peer", "agent::7::hall::abc"}, {"session", {{"session_id", "0123456789abcdef:hall"}}}};
+
+std::string refusal(const std::variant<ConversationKey, Refused>& decision) {
+  const auto* refused = std::get_if<Refused>(&decision);
+  return refused != nullptr ? std::string(name(refused->refusal)) : "allowed";
+}
+
+}  // namespace
+
+TEST_CASE("a local component may name any conversation, and means its own where it names none") {
+  bus::WireMap wires;
+  const Access access(wires, false);
+  CHECK(std::get<ConversationKey>(access.decide(asked(kLocal, json::object()), Audience::everyone)) ==
+        ConversationKey{"local", "kitchen"});
+  CHECK(std::get<ConversationKey>(access.decide(asked(kLocal, {{"owner", "hivemind:hub:7:hall"}, {"session_id", "x"}}),
+                                                Audience::everyone)) == ConversationKey{"hivemind:hub:7:hall", "x"});
+}
+
+TEST_CASE("what a satellite claims about owner, session or on_behalf_of is ignored, not obeyed") {
+  bus::WireMap wires;
+  const Access access(wires, false);
+  const json claims = {{"owner", "local"}, {"session_id", "kitchen"}, {"on_behalf_of", {{"session_id", "kitchen"}}}};
+  CHECK(std::get<ConversationKey>(access.decide(asked(kSatellite, claims), Audience::everyone)) ==
+        ConversationKey{"hivemind:hub:7:hall", "hall"});
+}
+
+TEST_CASE("what is not for everyone is forbidden to anything that a hub stamped, bus_admin or not") {
+  bus::WireMap wires;
+  for (const bool bus_admin : {false, true}) {
+    const Access access(wires, bus_admin);
+    for (const json& context : {kSatellite, json{{"peer", "strange"}}, json{{"peer", 5}},
+                                json{{"session", {{"session_id", "0123456789abcdef:hall"}}}}}) {
+      CAPTURE(context.dump());
+      CHECK(refusal(access.decide(asked(context, json::object()), Audience::everyone)) == "allowed");
+      CHECK(refusal(access.decide(asked(context, json::object()), Audience::local)) == "forbidden");
+      CHECK(refusal(access.decide(asked(context, json::object()), Audience::administrator)) == "forbidden");
+    }
+  }
+}
+
+TEST_CASE("administration is for the admin socket, and for the bus where bus_admin is set") {
+  bus::WireMap wires;
+  CHECK(refusal(Access(wires, false).decide(asked(kLocal, json::object()), Audience::administrator)) == "forbidden");
+  CHECK(refusal(Access(wires, true).decide(asked(kLocal, json::object()), Audience::administrator)) == "allowed");
+  CHECK(
+      refusal(Access(wires, false).decide(asked(kLocal, json::object(), Transport::admin), Audience::administrator)) ==
+      "allowed");
+}
+
+TEST_CASE("on_behalf_of finds the satellite behind a wire id") {
+  bus::WireMap wires;
+  wires.learn(rules().identify(kSatellite));
+  const Access access(wires, false);
+  const auto behalf = [&](json whom) {
+    return access.decide(asked(kLocal, {{"on_behalf_of", std::move(whom)}}), Audience::everyone);
+  };
+  CHECK(std::get<ConversationKey>(behalf({{"session_id", "0123456789abcdef:hall"}})) ==
+        ConversationKey{"hivemind:hub:7:hall", "hall"});
+  CHECK(refusal(behalf({{"session_id", "ffffffffffffffff:hall"}})) == "unknown_conversation");
+  CHECK(refusal(behalf({{"session_id", 5}})) == "bad_request");
+  CHECK(refusal(behalf(json::object())) == "bad_request");
+  json same_wire = kSatellite;
+  same_wire["peer"] = "agent::8::bath::abc";
+  wires.learn(rules().identify(same_wire));
+  CHECK(refusal(behalf({{"session_id", "0123456789abcdef:hall"}})) == "ambiguous");
+  CHECK(refusal(behalf({{"session_id", "0123456789abcdef:hall"}, {"peer", "agent::8::bath::abc"}})) == "allowed");
+}
+
+TEST_CASE("wrong-typed names are a bad request") {
+  bus::WireMap wires;
+  const Access access(wires, false);
+  for (const json& data :
+       {json{{"owner", 1}}, json{{"session_id", nullptr}}, json{{"on_behalf_of", "x"}}, json{{"owner", ""}}}) {
+    CAPTURE(data.dump());
+    CHECK(refusal(access.decide(asked(kLocal, data), Audience::everyone)) == "bad_request");
+  }
+}

@@ -1,0 +1,163 @@
+#include "bus/broker_connection.hpp"
+
+#include <algorithm>
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+#include <boost/beast/websocket/rfc6455.hpp>
+#include <utility>
+
+namespace bus {
+namespace {
+
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace websocket = beast::websocket;
+
+/// An idle connection that never says what it wants must not hold a place for long.
+constexpr std::chrono::seconds kHandshakeLimit{10};
+constexpr std::uint32_t kMaxHeader = 8192;
+
+std::string peer_of(const Socket& socket) {
+  error_code ec;
+  const auto endpoint = socket.remote_endpoint(ec);
+  return ec ? std::string("a peer that is gone")
+            : endpoint.address().to_string() + ":" + std::to_string(endpoint.port());
+}
+
+std::string_view path_of(std::string_view target) {
+  return target.substr(0, target.find('?'));
+}
+
+}  // namespace
+
+BrokerConnection::BrokerConnection(Socket socket, const BrokerSettings& settings, Switchboard& switchboard)
+    : settings_(settings),
+      switchboard_(switchboard),
+      peer_(peer_of(socket)),
+      websocket_(std::move(socket)),
+      outbox_(settings.max_queue_bytes) {}
+
+Task<void> BrokerConnection::run() {
+  set_low_latency(socket());
+  const bool open = co_await shake_hands();
+  while (open && state_ != State::gone) {
+    const error_code ec = co_await read_text_frame(websocket_, socket(), buffer_);
+    if (ec) break;
+    switchboard_.received(buffer_.frame());
+  }
+  abort();
+}
+
+Task<bool> BrokerConnection::shake_hands() {
+  beast::flat_buffer buffer(kMaxHeader);
+  http::request_parser<http::empty_body> parser;
+  parser.header_limit(kMaxHeader);
+  {
+    TimeLimit limit(socket(), kHandshakeLimit);
+    const auto [ec, size] = co_await http::async_read_header(socket(), buffer, parser, kToken);
+    if (ec) co_return false;
+  }
+  const http::status status = judge(parser.get());
+  if (status != http::status::switching_protocols) {
+    switchboard_.refused();
+    co_await refuse(status);
+    co_return false;
+  }
+  const bool accepted = co_await accept(parser.get());
+  co_return accepted;
+}
+
+/// A browser sends an Origin with each handshake, and cannot be kept from it by a page; what is no browser sends none.
+http::status BrokerConnection::judge(const Request& request) const {
+  if (path_of(request.target()) != settings_.route) return http::status::not_found;
+  if (!websocket::is_upgrade(request)) return http::status::upgrade_required;
+  if (const auto origin = request.find(http::field::origin); origin != request.end()) {
+    const auto& allowed = settings_.allowed_origins;
+    const bool known = std::any_of(allowed.begin(), allowed.end(),
+                                   [&](const std::string& one) { return beast::iequals(one, origin->value()); });
+    if (!known) return http::status::forbidden;
+  }
+  if (!switchboard_.has_room()) return http::status::service_unavailable;
+  return http::status::switching_protocols;
+}
+
+Task<void> BrokerConnection::refuse(http::status status) {
+  http::response<http::string_body> response(status, 11);
+  response.set(http::field::connection, "close");
+  if (status == http::status::upgrade_required) response.set(http::field::upgrade, "websocket");
+  response.body() = std::string(http::obsolete_reason(status)) + "\n";
+  response.prepare_payload();
+  TimeLimit limit(socket(), kHandshakeLimit);
+  co_await http::async_write(socket(), response, kToken);
+  error_code ignored;
+  socket().shutdown(Socket::shutdown_send, ignored);
+}
+
+Task<bool> BrokerConnection::accept(const Request& request) {
+  websocket::stream_base::timeout limits;
+  limits.handshake_timeout = kHandshakeLimit;
+  limits.idle_timeout = settings_.idle_timeout;
+  limits.keep_alive_pings = true;
+  websocket_.set_option(limits);
+  websocket_.read_message_max(settings_.max_frame_bytes);
+  websocket_.auto_fragment(false);
+  websocket_.text(true);
+  const auto [ec] = co_await websocket_.async_accept(request, kToken);
+  if (ec || state_ != State::handshake) co_return false;
+  state_ = State::open;
+  push(switchboard_.opened(*this), Outbox::TimePoint{});
+  co_return true;
+}
+
+BrokerConnection::Pushed BrokerConnection::push(const Frame& frame, Outbox::TimePoint now) {
+  if (state_ != State::open) return Pushed::ignored;
+  if (!outbox_.push(frame, now)) {
+    abort();
+    return Pushed::too_slow;
+  }
+  if (!writing_) write_next();
+  return Pushed::queued;
+}
+
+void BrokerConnection::close() {
+  if (state_ == State::handshake) {
+    abort();
+  } else if (state_ == State::open) {
+    state_ = State::closing;
+    if (!writing_) say_farewell();
+  }
+}
+
+void BrokerConnection::abort() {
+  state_ = State::gone;
+  error_code ignored;
+  socket().close(ignored);
+}
+
+void BrokerConnection::write_next() {
+  // Out of the queue at once: the bound is for what waits, and one frame may be larger than it.
+  writing_ = outbox_.front();
+  outbox_.pop();
+  websocket_.async_write(net::buffer(*writing_),
+                         [self = shared_from_this()](error_code ec, std::size_t) { self->written(ec); });
+}
+
+void BrokerConnection::written(error_code ec) {
+  writing_.reset();
+  if (ec) abort();
+  if (state_ == State::gone) return;
+  if (!outbox_.empty()) {
+    write_next();
+  } else if (state_ == State::closing) {
+    say_farewell();
+  }
+}
+
+void BrokerConnection::say_farewell() {
+  websocket_.async_close(websocket::close_code::going_away, [self = shared_from_this()](error_code) {});
+}
+
+}  // namespace bus

@@ -176,6 +176,7 @@ Places Places::of(const Surroundings& surroundings) {
   Places places;
   const fs::path home = value_of(surroundings, "HOME");
   places.home = home.is_absolute() ? home : surroundings.passwd_home;
+  if (places.home == "/") places.home.clear();  // what a service user without a home has
   const auto config_home = xdg(surroundings, "XDG_CONFIG_HOME", places.home, ".config");
   const auto data_home = xdg(surroundings, "XDG_DATA_HOME", places.home, ".local/share");
   const auto runtime_home = xdg(surroundings, "XDG_RUNTIME_DIR", {}, "");

@@ -73,6 +73,13 @@ TEST_CASE("a service uses the folders its manager made") {
   CHECK(here.mycroft_conf.size() == 1);
 }
 
+TEST_CASE("a service user whose home is the root folder has no home") {
+  const auto here = places(false, {{"HOME", "/"}, {"CONFIGURATION_DIRECTORY", "/etc/personad"}}, "/");
+  CHECK(here.home.empty());
+  CHECK(here.personas == "/etc/personad/personas");
+  CHECK(here.data.empty());
+}
+
 TEST_CASE("a service has personas of its own only where that folder exists, else those of OVOS") {
   auto pattern = (std::filesystem::temp_directory_path() / "personad-places-XXXXXX").string();
   REQUIRE(mkdtemp(pattern.data()) != nullptr);

@@ -58,13 +58,13 @@ struct ThreadsPage {
 /// What the store can say about itself without reading what it keeps.
 struct StoreStatus {
   bool ok = true;
-  std::string detail;             ///< where it is, or what is wrong
+  std::string detail;  ///< where it is, or what is wrong
   std::uint64_t threads = 0;
-  std::uint64_t turns = 0;        ///< kept up to date by the store, not counted
-  std::uint64_t waiting = 0;      ///< rows queued for writing
+  std::uint64_t turns = 0;    ///< kept up to date by the store, not counted
+  std::uint64_t waiting = 0;  ///< rows queued for writing
   std::uint64_t commits = 0;
   std::uint64_t failed_commits = 0;
-  std::uint64_t dropped = 0;      ///< heard rows lost because the store failed for too long
+  std::uint64_t dropped = 0;  ///< heard rows lost because the store failed for too long
   std::uint64_t file_bytes = 0;
 };
 
@@ -86,7 +86,9 @@ class Archive {
   virtual void append(std::vector<Row> rows, Done<void> done) = 0;
   /// The same for what was heard and can not be heard again: kept and tried again while the store fails, in bounds.
   virtual void keep(Row row) = 0;
-  /// Erases these rows of a thread (those that exist); their bytes are overwritten, not only unlinked.
+  /// Erases these rows of a thread (those that exist); their bytes are overwritten, not only unlinked. `unavailable`
+  /// also when another process is reading, which keeps the bytes from leaving the store's files: nobody is shown the
+  /// rows any more then, the files are cleared when it can be done, and the same call again says whether they are.
   virtual void erase(ThreadKey thread, std::vector<Number> numbers, Done<void> done) = 0;
 
   /// The newest `limit` rows of a thread in window order; with `before`, those before the row of that id.

@@ -1,5 +1,6 @@
 #pragma once
 #include <boost/system/result.hpp>
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -10,11 +11,13 @@
 namespace persona {
 
 struct SqliteSettings {
-  std::filesystem::path folder;      ///< created with mode 0700 when missing; every file in it is 0600
-  bool full_durability = false;      ///< fsync each commit: survives power loss as well
+  std::filesystem::path folder;  ///< created with mode 0700 when missing; every file in it is 0600
+  bool full_durability = false;  ///< fsync each commit: survives power loss as well
   std::size_t max_waiting_rows = 100000;
   std::size_t max_waiting_bytes = 64u << 20;
   std::size_t cache_bytes = 2u << 20;
+  std::chrono::milliseconds wait_for_lock{5000};  ///< held by another process
+  std::chrono::milliseconds retry_after{1000};    ///< heard rows, while the store fails
 };
 
 /// The archive in one SQLite file (WAL) with one worker thread and group commit: what is queued when the worker wakes
@@ -29,7 +32,7 @@ class SqliteArchive final : public Archive {
   using Post = std::function<void(std::function<void()>)>;
 
   [[nodiscard]] static boost::system::result<std::unique_ptr<SqliteArchive>, std::string> open(SqliteSettings settings,
-                                                                                                Post post);
+                                                                                               Post post);
   ~SqliteArchive() override;
 
   void append(std::vector<Row> rows, Done<void> done) override;
@@ -48,6 +51,7 @@ class SqliteArchive final : public Archive {
   class Worker;
   explicit SqliteArchive(std::unique_ptr<Worker> worker);
   std::unique_ptr<Worker> worker_;
+  Number next_number_ = 1;
 };
 
 }  // namespace persona

@@ -1,0 +1,92 @@
+#include "persona/store/schema.hpp"
+
+#include <array>
+
+namespace persona {
+namespace {
+
+constexpr Migration kFirst = R"sql(
+CREATE TABLE meta(
+  key TEXT PRIMARY KEY,
+  value) WITHOUT ROWID;
+INSERT INTO meta VALUES('store', lower(hex(randomblob(16)))), ('threads', 0), ('turns', 0);
+
+-- Ids are never given out twice: what still refers to a forgotten thread must not find another.
+CREATE TABLE threads(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  owner TEXT NOT NULL,
+  conversation TEXT NOT NULL,
+  persona TEXT NOT NULL,
+  turns INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  first REAL NOT NULL,
+  last REAL NOT NULL,
+  UNIQUE(owner, conversation, persona));
+
+CREATE TABLE turns(
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  thread INTEGER NOT NULL REFERENCES threads(id),
+  exchange INTEGER NOT NULL,
+  exchange_id TEXT,
+  timestamp REAL NOT NULL,
+  role INTEGER NOT NULL CHECK(role BETWEEN 0 AND 4),
+  content TEXT,
+  name TEXT,
+  type TEXT,
+  lang TEXT,
+  tool_calls TEXT,
+  tool_call_id TEXT,
+  meta TEXT);
+CREATE INDEX turns_in_window ON turns(thread, exchange, number);
+
+CREATE TABLE active_personas(
+  owner TEXT NOT NULL,
+  conversation TEXT NOT NULL,
+  persona TEXT NOT NULL,
+  source TEXT NOT NULL,
+  field_seen INTEGER NOT NULL,
+  since REAL NOT NULL,
+  PRIMARY KEY(owner, conversation)) WITHOUT ROWID;
+)sql";
+
+constexpr std::array kMigrations{kFirst};
+
+std::string stamp(std::size_t version) {
+  return "PRAGMA application_id = " + std::to_string(kApplicationId) +
+         "; PRAGMA user_version = " + std::to_string(version);
+}
+
+}  // namespace
+
+std::span<const Migration> migrations() {
+  return kMigrations;
+}
+
+Origin origin_of(SqliteConnection& connection, std::size_t newest_version) {
+  const auto application = connection.number("PRAGMA application_id");
+  const auto version = connection.number("PRAGMA user_version");
+  const auto tables = connection.number("SELECT count(*) FROM sqlite_master");
+  if (!application || !version || !tables) return Origin::unreadable;
+  if (*application == 0 && *version == 0 && *tables == 0) return Origin::empty;
+  if (*application != kApplicationId || *version < 0) return Origin::foreign;
+  return static_cast<std::size_t>(*version) > newest_version ? Origin::newer : Origin::ours;
+}
+
+boost::system::result<void, std::string> migrate(SqliteConnection& connection, std::span<const Migration> steps) {
+  using Result = boost::system::result<void, std::string>;
+  const auto version = connection.number("PRAGMA user_version");
+  if (!version) return Result(boost::system::in_place_error, connection.error());
+  for (auto next = static_cast<std::size_t>(*version); next < steps.size(); ++next) {
+    const bool done = connection.execute("BEGIN IMMEDIATE") && connection.execute(steps[next]) &&
+                      connection.execute(stamp(next + 1).c_str()) && connection.execute("COMMIT");
+    if (done) continue;
+    std::string error = connection.error();
+    connection.execute("ROLLBACK");
+    return Result(boost::system::in_place_error, "cannot be brought from version " + std::to_string(next) + " to " +
+                                                     std::to_string(next + 1) + ": " + error);
+  }
+  return {};
+}
+
+}  // namespace persona

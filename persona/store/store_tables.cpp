@@ -1,0 +1,261 @@
+#include "persona/store/store_tables.hpp"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+namespace persona {
+namespace {
+
+constexpr const char* kInsert = "INSERT INTO turns VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+// `length` of a text stops at a NUL; of the same bytes as a blob it does not.
+constexpr const char* kTake =
+    "DELETE FROM turns WHERE number = ?1 RETURNING thread, timestamp, length(CAST(content AS BLOB))";
+constexpr const char* kErase =
+    "DELETE FROM turns WHERE number = ?1 AND thread = ?2 RETURNING timestamp, length(CAST(content AS BLOB))";
+constexpr const char* kPlace = "SELECT exchange, number FROM turns WHERE id = ?1 AND thread = ?2";
+constexpr const char* kNewest =
+    "SELECT number, id, exchange, exchange_id, timestamp, role, content, name, type, lang, tool_calls, tool_call_id,"
+    " meta FROM turns WHERE thread = ?1 ORDER BY exchange DESC, number DESC LIMIT ?2";
+constexpr const char* kBefore =
+    "SELECT number, id, exchange, exchange_id, timestamp, role, content, name, type, lang, tool_calls, tool_call_id,"
+    " meta FROM turns WHERE thread = ?1 AND (exchange, number) < (?3, ?4)"
+    " ORDER BY exchange DESC, number DESC LIMIT ?2";
+constexpr const char* kThreads =
+    "SELECT id, owner, conversation, persona, turns, bytes, first, last FROM threads"
+    " WHERE id > ?1 AND last >= ?2 AND (?3 IS NULL OR owner = ?3) ORDER BY id LIMIT ?4";
+constexpr const char* kPutActive = "INSERT OR REPLACE INTO active_personas VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
+constexpr const char* kActive =
+    "SELECT persona, source, field_seen, since FROM active_personas WHERE owner = ?1 AND conversation = ?2";
+
+TurnPtr turn_in(const SqliteRun& run) {
+  auto turn = std::make_shared<Turn>();
+  turn->number = static_cast<Number>(run.integer(0));
+  turn->id = run.text(1);
+  turn->exchange = static_cast<Number>(run.integer(2));
+  turn->exchange_id = run.null(3) ? turn->id : run.text(3);
+  turn->timestamp = run.real(4);
+  turn->role = static_cast<Role>(std::clamp<std::int64_t>(run.integer(5), 0, 4));
+  turn->null_content = run.null(6);
+  turn->content = run.text(6);
+  turn->name = run.text(7);
+  turn->type = run.text(8);
+  turn->lang = run.text(9);
+  turn->tool_calls = run.text(10);
+  turn->tool_call_id = run.text(11);
+  turn->meta = run.text(12);
+  return turn;
+}
+
+std::int64_t as_limit(std::size_t most) {
+  return static_cast<std::int64_t>(std::min<std::size_t>(most, std::numeric_limits<std::int32_t>::max()));
+}
+
+// A cursor is the id of the last thread shown.
+std::optional<std::int64_t> id_in(std::string_view cursor) {
+  if (cursor.empty()) return 0;
+  if (!cursor.starts_with("t")) return std::nullopt;
+  cursor.remove_prefix(1);
+  std::int64_t id = 0;
+  const auto [end, error] = std::from_chars(cursor.data(), cursor.data() + cursor.size(), id, 16);
+  if (error != std::errc() || end != cursor.data() + cursor.size() || id <= 0) return std::nullopt;
+  return id;
+}
+
+std::string cursor_of(std::int64_t id) {
+  char digits[16];
+  const auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), id, 16);
+  return std::string("t").append(digits, end);
+}
+
+}  // namespace
+
+StoreTables::StoreTables(SqliteConnection& connection)
+    : connection_(connection),
+      ledger_(connection),
+      insert_(connection, kInsert),
+      take_(connection, kTake),
+      erase_(connection, kErase),
+      place_(connection, kPlace),
+      newest_(connection, kNewest),
+      before_(connection, kBefore),
+      threads_(connection, kThreads),
+      put_active_(connection, kPutActive),
+      active_(connection, kActive) {}
+
+bool StoreTables::begin() {
+  return connection_.execute("BEGIN IMMEDIATE");
+}
+
+bool StoreTables::commit() {
+  if (!ledger_.write() || !connection_.execute("COMMIT")) return false;
+  ledger_.committed();
+  return true;
+}
+
+void StoreTables::rollback() {
+  // Some failures have ended the transaction already.
+  if (sqlite3_get_autocommit(connection_.handle()) == 0) connection_.execute("ROLLBACK");
+  ledger_.rolled_back();
+}
+
+StoreTables::Written StoreTables::failure() const {
+  switch (connection_.code() & 0xff) {
+    case SQLITE_CONSTRAINT:
+    case SQLITE_TOOBIG:
+    case SQLITE_MISMATCH:
+    case SQLITE_RANGE:
+      return Written::refused;
+    default:
+      return Written::no;
+  }
+}
+
+StoreTables::Written StoreTables::put(const Row& row) {
+  const auto thread = ledger_.find_or_add(row.thread, row.turn->timestamp);
+  if (thread.found != ThreadLedger::Found::yes) return failure();
+  const Written written = insert(thread.id, *row.turn);
+  if (written == Written::refused && connection_.code() == SQLITE_CONSTRAINT_PRIMARYKEY) {
+    return replace(thread.id, *row.turn);
+  }
+  if (written == Written::yes) ledger_.added(thread.id, row.turn->content.size(), row.turn->timestamp);
+  return written;
+}
+
+StoreTables::Written StoreTables::insert(std::int64_t thread, const Turn& turn) {
+  const OrNull exchange_id{turn.exchange_id == turn.id ? std::string_view() : turn.exchange_id};
+  const int role = static_cast<int>(turn.role);
+  const OrNull name{turn.name}, type{turn.type}, lang{turn.lang}, meta{turn.meta};
+  const OrNull calls{turn.tool_calls}, call_id{turn.tool_call_id};
+  const auto run = [&](const auto& content) {
+    return SqliteRun(insert_, turn.number, turn.id, thread, turn.exchange, exchange_id, turn.timestamp, role, content,
+                     name, type, lang, calls, call_id, meta)
+        .finish();
+  };
+  const bool stored = turn.null_content ? run(OrNull{}) : run(std::string_view(turn.content));
+  return stored ? Written::yes : failure();
+}
+
+StoreTables::Written StoreTables::replace(std::int64_t thread, const Turn& turn) {
+  SqliteRun old(take_, turn.number);
+  if (old.step() != SqliteRun::Step::row) return failure();
+  const std::int64_t old_thread = old.integer(0);
+  const double old_time = old.real(1);
+  const auto old_bytes = static_cast<std::uint64_t>(old.integer(2));
+  if (!old.finish()) return failure();
+  const Written written = insert(thread, turn);
+  if (written != Written::yes) return written;
+  if (old_thread == thread && old_time == turn.timestamp) {
+    ledger_.resized(thread, old_bytes, turn.content.size());
+  } else {
+    ledger_.removed(old_thread, old_bytes, old_time);
+    ledger_.added(thread, turn.content.size(), turn.timestamp);
+  }
+  return Written::yes;
+}
+
+StoreTables::Written StoreTables::put_active(const ConversationKey& where, const ActivePersona::State& state) {
+  SqliteRun run(put_active_, where.owner, where.conversation, state.persona, name(state.source),
+                state.field_seen ? 1 : 0, state.since);
+  return run.finish() ? Written::yes : failure();
+}
+
+bool StoreTables::erase(const ThreadKey& key, std::span<const Number> numbers) {
+  const auto thread = ledger_.find(key);
+  if (thread.found != ThreadLedger::Found::yes) return thread.found == ThreadLedger::Found::no;
+  for (const Number number : numbers) {
+    SqliteRun run(erase_, number, thread.id);
+    auto step = run.step();
+    if (step == SqliteRun::Step::row) {
+      ledger_.removed(thread.id, static_cast<std::uint64_t>(run.integer(1)), run.real(0));
+      step = run.step();
+    }
+    if (step != SqliteRun::Step::done) return false;
+  }
+  return true;
+}
+
+StoreResult<StoreTables::Place> StoreTables::place_of(const ThreadKey& key, const std::string& id) {
+  const auto thread = ledger_.find(key);
+  if (thread.found == ThreadLedger::Found::failed) return StoreError::unavailable;
+  if (thread.found == ThreadLedger::Found::no) return StoreError::unknown_turn;
+  SqliteRun run(place_, id, thread.id);
+  switch (run.step()) {
+    case SqliteRun::Step::row:
+      return Place{static_cast<Number>(run.integer(0)), static_cast<Number>(run.integer(1))};
+    case SqliteRun::Step::done:
+      return StoreError::unknown_turn;
+    case SqliteRun::Step::failed:
+      break;
+  }
+  return StoreError::unavailable;
+}
+
+StoreResult<std::vector<TurnPtr>> StoreTables::newest(const ThreadKey& key, std::size_t most,
+                                                      std::optional<Place> before) {
+  std::vector<TurnPtr> turns;
+  const auto thread = ledger_.find(key);
+  if (thread.found == ThreadLedger::Found::failed) return StoreError::unavailable;
+  if (thread.found == ThreadLedger::Found::no) return turns;
+  const auto collect = [&](SqliteRun run) {
+    auto step = run.step();
+    for (; step == SqliteRun::Step::row; step = run.step()) turns.push_back(turn_in(run));
+    return step == SqliteRun::Step::done;
+  };
+  const bool read = before ? collect(SqliteRun(before_, thread.id, as_limit(most), before->exchange, before->number))
+                           : collect(SqliteRun(newest_, thread.id, as_limit(most)));
+  if (!read) return StoreError::unavailable;
+  std::reverse(turns.begin(), turns.end());
+  return turns;
+}
+
+StoreResult<ThreadsPage> StoreTables::threads(const ThreadsQuery& query) {
+  const auto after = id_in(query.cursor);
+  if (!after) return StoreError::bad_cursor;
+  if (!ledger_.write()) return StoreError::unavailable;
+  const double since = query.active_since.value_or(-std::numeric_limits<double>::infinity());
+  ThreadsPage page;
+  std::int64_t last = 0;
+  const auto collect = [&](SqliteRun run) {
+    auto step = run.step();
+    for (; step == SqliteRun::Step::row && page.threads.size() < query.limit; step = run.step()) {
+      last = run.integer(0);
+      page.threads.push_back({{{run.text(1), run.text(2)}, run.text(3)},
+                              static_cast<std::uint64_t>(run.integer(4)),
+                              static_cast<std::uint64_t>(run.integer(5)),
+                              run.real(6),
+                              run.real(7)});
+    }
+    if (step == SqliteRun::Step::row) page.cursor = last > 0 ? cursor_of(last) : query.cursor;
+    return step != SqliteRun::Step::failed;
+  };
+  const std::int64_t limit = as_limit(query.limit) + 1;
+  const bool read = query.owner ? collect(SqliteRun(threads_, *after, since, std::string_view(*query.owner), limit))
+                                : collect(SqliteRun(threads_, *after, since, OrNull{}, limit));
+  if (!read) return StoreError::unavailable;
+  return page;
+}
+
+StoreResult<std::optional<ActivePersona::State>> StoreTables::active(const ConversationKey& where) {
+  SqliteRun run(active_, where.owner, where.conversation);
+  switch (run.step()) {
+    case SqliteRun::Step::row: {
+      ActivePersona::State state;
+      state.persona = run.text(0);
+      state.source = source_named(run.text(1));
+      state.field_seen = run.integer(2) != 0;
+      state.since = run.real(3);
+      return std::optional(std::move(state));
+    }
+    case SqliteRun::Step::done:
+      return std::optional<ActivePersona::State>();
+    case SqliteRun::Step::failed:
+      break;
+  }
+  return StoreError::unavailable;
+}
+
+}  // namespace persona

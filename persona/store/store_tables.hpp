@@ -1,0 +1,67 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+
+#include "persona/store/archive.hpp"
+#include "persona/store/sqlite.hpp"
+#include "persona/store/thread_ledger.hpp"
+
+namespace persona {
+
+/// What the archive can do with its tables, one call at a time, on one connection.
+///
+/// Errors: a call that fails says so, and the transaction it was in has to be rolled back.
+/// Threading: that of its connection.
+class StoreTables {
+ public:
+  explicit StoreTables(SqliteConnection& connection);
+
+  [[nodiscard]] bool begin();
+  [[nodiscard]] bool commit();
+  void rollback();
+
+  /// What became of a write.
+  enum class Written {
+    yes,
+    no,       ///< the store failed; the same may succeed later
+    refused,  ///< this row can never be stored
+  };
+  [[nodiscard]] Written put(const Row& row);
+  [[nodiscard]] Written put_active(const ConversationKey& where, const ActivePersona::State& state);
+  [[nodiscard]] bool erase(const ThreadKey& thread, std::span<const Number> numbers);
+
+  /// Where a row stands in its thread.
+  struct Place {
+    Number exchange = 0;
+    Number number = 0;
+  };
+  /// Of the row with this id; `unknown_turn` when that thread has none.
+  [[nodiscard]] StoreResult<Place> place_of(const ThreadKey& thread, const std::string& id);
+  /// The newest `most` rows, of those before a place where one is given; oldest first.
+  [[nodiscard]] StoreResult<std::vector<TurnPtr>> newest(const ThreadKey& thread, std::size_t most,
+                                                         std::optional<Place> before);
+  [[nodiscard]] StoreResult<ThreadsPage> threads(const ThreadsQuery& query);
+  [[nodiscard]] StoreResult<std::optional<ActivePersona::State>> active(const ConversationKey& where);
+
+  [[nodiscard]] const ThreadLedger::Totals& totals() const { return ledger_.totals(); }
+
+ private:
+  Written insert(std::int64_t thread, const Turn& turn);
+  Written replace(std::int64_t thread, const Turn& turn);
+  [[nodiscard]] Written failure() const;
+
+  SqliteConnection& connection_;
+  ThreadLedger ledger_;
+  SqliteStatement insert_;
+  SqliteStatement take_;
+  SqliteStatement erase_;
+  SqliteStatement place_;
+  SqliteStatement newest_;
+  SqliteStatement before_;
+  SqliteStatement threads_;
+  SqliteStatement put_active_;
+  SqliteStatement active_;
+};
+
+}  // namespace persona

@@ -87,14 +87,14 @@ class ClientWebsocket final : public ClientConnection, public std::enable_shared
   }
 
   std::string words(error_code ec) const {
+    // What the server said itself tells more than how its end of the connection then looked.
+    if (const auto code = websocket_.reason().code; code != websocket::close_code::none) {
+      return "closed by the server (" + std::to_string(code) + ")";
+    }
     if (ec == beast::error::timeout) return "the server is silent";
     if (ec == websocket::error::message_too_big) return "a frame over the size limit";
-    if (ec != websocket::error::closed) return ec.message();
-    std::string text = "closed by the server";
-    if (const auto& reason = websocket_.reason(); reason.code != websocket::close_code::none) {
-      text += " (" + std::to_string(reason.code) + ")";
-    }
-    return text;
+    if (ec == websocket::error::closed || ec == net::error::eof) return "closed by the server";
+    return ec.message();
   }
 
   // What a client writes is masked, and so copied, piece by piece: a frame of usual size in one piece.

@@ -37,9 +37,7 @@ SqliteArchive::Worker::Worker(SqliteSettings settings, Post post, StoreFile file
       queue_(Load{settings_.max_waiting_rows, settings_.max_waiting_bytes}),
       retry_at_(Clock::now()) {
   // A log that outlived its process may hold what that process had erased.
-  std::error_code none;
-  const auto log = std::filesystem::file_size(file_.path.string() + "-wal", none);
-  log_holds_erased_ = !none && log > 0;
+  log_holds_erased_ = log_bytes(file_.path) > 0;
   reader_.emplace(*tables_, queue_);
   thread_ = std::thread([this] { run(); });
   ::pthread_setname_np(thread_.native_handle(), "store");

@@ -149,18 +149,24 @@ Opened open_store_file(const SqliteSettings& settings, std::span<const Migration
   if (auto flaw = lock_folder(settings.folder, file.lock)) return failed(std::move(*flaw));
   if (auto flaw = prepare_file(file.path)) return failed(std::move(*flaw));
   file.connection = std::make_unique<SqliteConnection>(file.path);
-  if (auto flaw = prepare_connection(*file.connection, settings, file.path, steps)) return failed(std::move(*flaw));
+  if (auto flaw = prepare_connection(*file.connection, settings, file.path, steps)) {
+    // Opening it made an empty log; closing removes that again, which changes nothing in the file.
+    if (log_bytes(file.path) == 0) checkpoint_on_close(*file.connection, true);
+    return failed(std::move(*flaw));
+  }
   return file;
 }
 
+std::uint64_t log_bytes(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path.string() + "-wal", error);
+  return error ? 0 : size;
+}
+
 std::uint64_t bytes_on_disk(const std::filesystem::path& path) {
-  std::uint64_t sum = 0;
-  for (const char* suffix : {"", "-wal"}) {
-    std::error_code error;
-    const auto size = std::filesystem::file_size(path.string() + suffix, error);
-    if (!error) sum += size;
-  }
-  return sum;
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  return (error ? 0 : size) + log_bytes(path);
 }
 
 }  // namespace persona

@@ -38,7 +38,9 @@ struct StoreFile {
 [[nodiscard]] boost::system::result<StoreFile, std::string> open_store_file(const SqliteSettings& settings,
                                                                             std::span<const Migration> steps);
 
-/// Sizes of a file of the store and of its log, in bytes.
+/// Size of the log beside a store's file; 0 where there is none.
+[[nodiscard]] std::uint64_t log_bytes(const std::filesystem::path& path);
+/// Of the file and its log.
 [[nodiscard]] std::uint64_t bytes_on_disk(const std::filesystem::path& path);
 
 }  // namespace persona

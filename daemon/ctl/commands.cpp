@@ -105,7 +105,6 @@ Failure with_hint(const Wishes& wishes, Failure failure) {
         "\nThis is answered on the admin socket: leave out --bus. (On the bus only with bus_admin in personad's "
         "configuration.)";
   }
-  if (failure.words.starts_with("unknown_persona")) failure.words += "\npersonactl personas lists them.";
   return failure;
 }
 

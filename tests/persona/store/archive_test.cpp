@@ -341,7 +341,7 @@ TEST_CASE("whatever is put, replaced and erased, rows, counters and totals say t
   Number next = 1;
   for (int restart = 0; restart < 3; ++restart) {
     Store store(folder);
-    for (int batch = 0; batch < 40; ++batch) {
+    for (int batch = 0; batch < 25; ++batch) {
       for (std::uint32_t step = below(25); step > 0; --step) {
         const ThreadKey thread{{"local", std::to_string(below(4))}, below(2) == 0 ? "Ada" : "Bob"};
         if (below(4) == 0) {

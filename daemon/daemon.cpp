@@ -20,7 +20,6 @@ Daemon::Daemon(boost::asio::io_context& io, LoadedConfiguration loaded, CommandL
       loaded_(std::move(loaded)),
       command_line_(std::move(command_line)),
       places_(std::move(places)),
-      instance_(ids_.next(std::chrono::system_clock::now())),
       notifier_(io),
       signals_(io, SIGTERM, SIGINT, SIGHUP),
       deadline_timer_(io),

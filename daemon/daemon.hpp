@@ -53,9 +53,9 @@ class Daemon {
   CommandLine command_line_;
   Places places_;
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  std::string instance_;
 
   persona::IdSource ids_;
+  const std::string instance_ = ids_.next(std::chrono::system_clock::now());
   persona::RecordingRules rules_;
   persona::RecorderCounts recorder_counts_;
   persona::Personas personas_;

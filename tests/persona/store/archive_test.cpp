@@ -8,6 +8,7 @@
 namespace persona {
 namespace {
 
+using namespace std::string_literals;
 using testing::kThread;
 using testing::numbers;
 using testing::row;
@@ -23,7 +24,7 @@ Turn full_turn() {
   full.exchange_id = "01G";
   full.timestamp = 1700000000.25;
   full.role = Role::assistant;
-  full.content = std::string("a\0b \xF0\x9F\x98\x80 e\xCC\x81 \xD7\xA9", 17);
+  full.content = "a\0b \xF0\x9F\x98\x80 e\xCC\x81 \xD7\xA9"s;
   full.name = "Ada";
   full.type = "memory";
   full.lang = "en-GB";

@@ -26,7 +26,7 @@ struct Failure {
 /// The answer to one request: a result, or a failure.
 struct Reply {
   nlohmann::json result;
-  std::optional<Failure> failure;
+  std::optional<Failure> failure = std::nullopt;
 };
 
 /// One request as it goes out.

@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "bus/message.hpp"
 #include "tests/bus/random_json.hpp"
 
 using namespace bus;
@@ -150,7 +151,9 @@ TEST_CASE("cut and damaged frames are read without harm, and refused for a carri
     // A copy of its exact size: a sanitizer sees any byte read past the end.
     const std::vector<char> exact(damaged.begin(), damaged.end());
     std::string scratch;
-    (void)scan_type({exact.data(), exact.size()}, scratch);
+    const auto type = scan_type({exact.data(), exact.size()}, scratch);
+    const auto message = Message::parse({exact.data(), exact.size()});
+    if (message) CHECK_MESSAGE(type == message->type, damaged);
     CHECK_MESSAGE(scan_carrier({exact.data(), exact.size()}).malformed_carrier == parsed_malformed_carrier(damaged),
                   damaged);
   }

@@ -100,12 +100,14 @@ Flaw recognise(SqliteConnection& connection, const std::filesystem::path& path, 
 }
 
 std::string configuration(const SqliteSettings& settings) {
-  return std::string("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;") +
-         "PRAGMA synchronous = " + (settings.full_durability ? "FULL;" : "NORMAL;") +
-         "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON; PRAGMA mmap_size = 0;" +
-         // The page cleaner tells pages apart by their first byte, which holds below 128 GiB.
-         "PRAGMA max_page_count = 33000000;" + "PRAGMA cache_size = -" +
-         std::to_string(settings.cache_bytes / 1024 + 1);
+  std::string sql =
+      "PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;"
+      "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON; PRAGMA mmap_size = 0;"
+      // The page cleaner tells pages apart by their first byte, which holds below 128 GiB.
+      "PRAGMA max_page_count = 33000000;";
+  sql += settings.full_durability ? "PRAGMA synchronous = FULL;" : "PRAGMA synchronous = NORMAL;";
+  sql += "PRAGMA cache_size = -" + std::to_string(settings.cache_bytes / 1024 + 1);
+  return sql;
 }
 
 bool checkpoint_on_close(SqliteConnection& connection, bool on) {

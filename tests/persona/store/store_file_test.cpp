@@ -56,7 +56,8 @@ TEST_CASE("a file that others could read is closed to them when it is opened") {
 TEST_CASE("a file that is no database is refused in words and left as it is") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.store());
-  const std::string text = std::string(5000, 'n') + "not a database";
+  std::string text(5000, 'n');
+  text += "not a database";
   std::ofstream(folder.file()) << text;
   const std::string error = error_of(folder);
   CHECK(contains(error, folder.file().string()));

@@ -13,13 +13,13 @@ std::pair<Number, Number> place(const Turn& turn) {
 
 }  // namespace
 
-void HeldRows::add(Heard heard) {
+void HeldRows::add(HeardWrite heard) {
   load_ += load_of(heard);
   held_.push_back(std::move(heard));
 }
 
-std::vector<Heard> HeldRows::take_all() {
-  std::vector<Heard> all(std::make_move_iterator(held_.begin()), std::make_move_iterator(held_.end()));
+std::vector<HeardWrite> HeldRows::take_all() {
+  std::vector<HeardWrite> all(std::make_move_iterator(held_.begin()), std::make_move_iterator(held_.end()));
   held_.clear();
   load_ = {};
   return all;
@@ -33,7 +33,7 @@ bool HeldRows::drop_oldest() {
 }
 
 void HeldRows::erase(const ThreadKey& thread, std::span<const Number> numbers) {
-  std::erase_if(held_, [&](const Heard& heard) {
+  std::erase_if(held_, [&](const HeardWrite& heard) {
     const auto* row = std::get_if<Row>(&heard);
     if (row == nullptr || !(row->thread == thread)) return false;
     if (std::find(numbers.begin(), numbers.end(), row->turn->number) == numbers.end()) return false;
@@ -43,7 +43,7 @@ void HeldRows::erase(const ThreadKey& thread, std::span<const Number> numbers) {
 }
 
 std::optional<StoreTables::Place> HeldRows::place_of(const ThreadKey& thread, const std::string& id) const {
-  for (const Heard& heard : held_) {
+  for (const HeardWrite& heard : held_) {
     const auto* row = std::get_if<Row>(&heard);
     if (row != nullptr && row->turn->id == id && row->thread == thread) {
       return StoreTables::Place{row->turn->exchange, row->turn->number};
@@ -54,7 +54,7 @@ std::optional<StoreTables::Place> HeldRows::place_of(const ThreadKey& thread, co
 
 void HeldRows::add_to(std::vector<TurnPtr>& stored, const ThreadKey& thread,
                       std::optional<StoreTables::Place> before) const {
-  for (const Heard& heard : held_) {
+  for (const HeardWrite& heard : held_) {
     const auto* row = std::get_if<Row>(&heard);
     if (row == nullptr || !(row->thread == thread)) continue;
     const TurnPtr& turn = row->turn;

@@ -14,9 +14,9 @@ namespace persona {
 /// Threading: none; guarded by its owner.
 class HeldRows {
  public:
-  void add(Heard heard);
+  void add(HeardWrite heard);
   /// All of it, in order; none stays.
-  [[nodiscard]] std::vector<Heard> take_all();
+  [[nodiscard]] std::vector<HeardWrite> take_all();
   /// False when there is none.
   bool drop_oldest();
   void erase(const ThreadKey& thread, std::span<const Number> numbers);
@@ -31,7 +31,7 @@ class HeldRows {
   [[nodiscard]] std::optional<ActivePersona::State> active(const ConversationKey& where) const;
 
  private:
-  std::deque<Heard> held_;
+  std::deque<HeardWrite> held_;
   Load load_;
 };
 

@@ -19,7 +19,7 @@ Load load_of(const Row& row) {
                  row.thread.persona.size()};
 }
 
-Load load_of(const Heard& heard) {
+Load load_of(const HeardWrite& heard) {
   if (const auto* row = std::get_if<Row>(&heard)) return load_of(*row);
   const auto& change = std::get<ActiveChange>(heard);
   return {1,
@@ -27,7 +27,7 @@ Load load_of(const Heard& heard) {
 }
 
 Load load_of(const Operation& operation) {
-  if (const auto* heard = std::get_if<Heard>(&operation)) return load_of(*heard);
+  if (const auto* heard = std::get_if<HeardWrite>(&operation)) return load_of(*heard);
   Load sum;
   if (const auto* append = std::get_if<AppendRows>(&operation)) {
     for (const Row& row : append->rows) sum += load_of(row);
@@ -36,19 +36,19 @@ Load load_of(const Operation& operation) {
 }
 
 bool writes(const Operation& operation) {
-  return std::holds_alternative<Heard>(operation) || std::holds_alternative<AppendRows>(operation) ||
+  return std::holds_alternative<HeardWrite>(operation) || std::holds_alternative<AppendRows>(operation) ||
          std::holds_alternative<EraseRows>(operation);
 }
 
 bool is_answered(const Operation& operation) {
-  return !std::holds_alternative<Heard>(operation);
+  return !std::holds_alternative<HeardWrite>(operation);
 }
 
 void answer(Operation& operation) {
   const auto call = [](auto& done, auto... result) {
     if (done) done(std::move(result)...);
   };
-  std::visit(Cases{[](Heard&) {}, [&](Flush& flush) { call(flush.done); },
+  std::visit(Cases{[](HeardWrite&) {}, [&](Flush& flush) { call(flush.done); },
                    [&](Refusal& refusal) { call(refusal.done, StoreResult<void>(make_error_code(refusal.error))); },
                    [](auto& answered) {
                      if (answered.done) answered.done(std::move(answered.result));

@@ -17,7 +17,7 @@ struct ActiveChange {
   ActivePersona::State state;
 };
 /// What can not be heard again, and so waits while the store fails.
-using Heard = std::variant<Row, ActiveChange>;
+using HeardWrite = std::variant<Row, ActiveChange>;
 
 /// A call that is answered: what to do with the result, and the result once there is one.
 template <class T>
@@ -55,7 +55,7 @@ struct Refusal {
 };
 
 using Operation =
-    std::variant<Heard, AppendRows, EraseRows, ReadTurns, ReadThreads, ReadActive, ReadStatus, Flush, Refusal>;
+    std::variant<HeardWrite, AppendRows, EraseRows, ReadTurns, ReadThreads, ReadActive, ReadStatus, Flush, Refusal>;
 
 /// What waits, as bounds count it.
 struct Load {
@@ -73,7 +73,7 @@ struct Load {
   }
 };
 [[nodiscard]] Load load_of(const Row& row);
-[[nodiscard]] Load load_of(const Heard& heard);
+[[nodiscard]] Load load_of(const HeardWrite& heard);
 [[nodiscard]] Load load_of(const Operation& operation);
 
 [[nodiscard]] bool writes(const Operation& operation);

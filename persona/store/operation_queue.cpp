@@ -24,7 +24,7 @@ void OperationQueue::push(Operation operation) {
   wake_.notify_one();
 }
 
-void OperationQueue::push_heard(Heard heard) {
+void OperationQueue::push_heard(HeardWrite heard) {
   const Load load = load_of(heard);
   {
     const std::lock_guard lock(mutex_);
@@ -68,13 +68,13 @@ OperationQueue::Batch OperationQueue::take(std::optional<Clock::time_point> unti
   return batch;
 }
 
-std::vector<Heard> OperationQueue::take_held() {
+std::vector<HeardWrite> OperationQueue::take_held() {
   const std::lock_guard lock(mutex_);
   taken_ += held_.load();
   return held_.take_all();
 }
 
-void OperationQueue::hold(Heard heard) {
+void OperationQueue::hold(HeardWrite heard) {
   const std::lock_guard lock(mutex_);
   taken_ -= load_of(heard);
   held_.add(std::move(heard));
@@ -109,7 +109,7 @@ bool OperationQueue::exceeds(const Load& load) const {
 bool OperationQueue::drop_oldest_heard() {
   if (held_.drop_oldest()) return true;
   const auto oldest = std::find_if(queue_.begin(), queue_.end(),
-                                   [](const Operation& operation) { return std::holds_alternative<Heard>(operation); });
+                                   [](const Operation& operation) { return std::holds_alternative<HeardWrite>(operation); });
   if (oldest == queue_.end()) return false;
   queued_ -= load_of(*oldest);
   queue_.erase(oldest);

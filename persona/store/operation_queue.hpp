@@ -24,7 +24,7 @@ class OperationQueue {
   /// A call that would make too much wait is put there as a refusal; reads and the like never do.
   void push(Operation operation);
   /// Where too much waits, the oldest that was heard goes instead (not what is being written right now).
-  void push_heard(Heard heard);
+  void push_heard(HeardWrite heard);
   void stop();
 
   struct Batch {
@@ -34,9 +34,9 @@ class OperationQueue {
   /// All that waits, in order. Blocks until there is something, `until` comes, or `stop` was called.
   [[nodiscard]] Batch take(std::optional<Clock::time_point> until);
   /// Takes what is held too, to be tried again.
-  [[nodiscard]] std::vector<Heard> take_held();
+  [[nodiscard]] std::vector<HeardWrite> take_held();
   /// Back, or here at all: what was taken and could not be stored.
-  void hold(Heard heard);
+  void hold(HeardWrite heard);
   /// All that was taken and is not held has been dealt with.
   void finished();
 

@@ -18,7 +18,7 @@ constexpr auto kWaitForReaders = 250ms;    // of the log, before it can be clear
 constexpr auto kWaitWhileFailing = 250ms;  // for a lock that was not given last time either
 
 bool is_heard(const Operation& operation) {
-  return std::holds_alternative<Heard>(operation);
+  return std::holds_alternative<HeardWrite>(operation);
 }
 
 bool wants_flush(const std::vector<Operation>& operations) {
@@ -72,7 +72,7 @@ void SqliteArchive::Worker::run() {
 }
 
 void SqliteArchive::Worker::put_held_first(OperationQueue::Batch& batch) {
-  std::vector<Heard> held = queue_.take_held();
+  std::vector<HeardWrite> held = queue_.take_held();
   std::vector<Operation> operations;
   operations.reserve(held.size() + batch.operations.size());
   std::move(held.begin(), held.end(), std::back_inserter(operations));
@@ -156,7 +156,7 @@ SqliteArchive::Worker::Written SqliteArchive::Worker::in_its_own_transaction(Ope
 }
 
 SqliteArchive::Worker::Written SqliteArchive::Worker::write(Operation& operation) {
-  if (auto* heard = std::get_if<Heard>(&operation)) {
+  if (auto* heard = std::get_if<HeardWrite>(&operation)) {
     if (const auto* row = std::get_if<Row>(heard)) return tables_->put(*row);
     const auto& change = std::get<ActiveChange>(*heard);
     return tables_->put_active(change.where, change.state);
@@ -187,7 +187,7 @@ void SqliteArchive::Worker::fail(Operation& operation, Written why) {
 }
 
 void SqliteArchive::Worker::hold(Operation& operation) {
-  queue_.hold(std::get<Heard>(operation));
+  queue_.hold(std::get<HeardWrite>(operation));
   if (retry_at_ <= Clock::now()) retry_at_ = Clock::now() + settings_.retry_after;
 }
 

@@ -147,7 +147,8 @@ std::vector<Setting> make_schema() {
        .check = check_origin},
       {.key = "bus.clustered",
        .field = kBus<&C::Bus::clustered>,
-       .doc = "Another personad on this bus is meant to be there; otherwise hearing its answers stops ours."},
+       .doc = "Another personad on this bus is meant to be there; otherwise hearing its answers stops ours.",
+       .takes = Setting::Takes::on_reload},
       {.key = "store.durability",
        .field = Setting::Choice{kStore<&C::Store::full_durability>},
        .doc = "What an answered write survives: \"normal\" a crash of the program, \"full\" a power failure as well "
@@ -170,21 +171,25 @@ std::vector<Setting> make_schema() {
        .most = 4 * kGiB},
       {.key = "record.prompt_answers",
        .field = kRecord<&C::Record::prompt_answers>,
-       .doc = "Also record what a user answers to a skill's own question; it may be a PIN."},
+       .doc = "Also record what a user answers to a skill's own question; it may be a PIN.",
+       .takes = Setting::Takes::on_reload},
       {.key = "record.max_turn_bytes",
        .field = kRecord<&C::Record::max_turn_bytes>,
        .doc = "A longer turn heard on the bus is not recorded; in a request it is refused.",
        .least = kKiB,
-       .most = 16 * kMiB},
+       .most = 16 * kMiB,
+       .takes = Setting::Takes::on_reload},
       {.key = "default_persona",
        .field = kPersonas<&C::Personas::default_persona>,
        .doc = "Whose memory a conversation without an active persona uses. Empty: that of mycroft.conf, else the only "
               "persona file, else the built-in one.",
-       .check = check_id},
+       .check = check_id,
+       .takes = Setting::Takes::on_reload},
       {.key = "persona_skills",
        .field = kPersonas<&C::Personas::persona_skills>,
        .doc = "Skills that speak for a persona: their waiting for the user is conversation, not a prompt.",
-       .check = check_listed_id},
+       .check = check_listed_id,
+       .takes = Setting::Takes::on_reload},
       {.key = "hivemind.hub_name",
        .field = kHivemind<&C::Hivemind::hub_name>,
        .doc = "Name of the hub in the owner of a satellite's memory, hivemind:<hub>:<client id>:<client name>.",
@@ -200,7 +205,8 @@ std::vector<Setting> make_schema() {
        .check = check_pattern},
       {.key = "hivemind.expose_system_prompt",
        .field = kHivemind<&C::Hivemind::expose_system_prompt>,
-       .doc = "Satellites see the system prompt in the contexts they ask for."},
+       .doc = "Satellites see the system prompt in the contexts they ask for.",
+       .takes = Setting::Takes::on_reload},
       {.key = "limits.conversations",
        .field = kLimits<&C::Limits::conversations>,
        .doc = "Conversations kept in memory; the others are read from the store when somebody asks.",
@@ -219,11 +225,13 @@ std::vector<Setting> make_schema() {
       {.key = "bus_admin",
        .field = &top<&C::bus_admin>,
        .doc = "Answer administrative requests on the bus too, not only on the admin socket. Every client of the bus "
-              "can then list all conversations."},
+              "can then list all conversations.",
+       .takes = Setting::Takes::on_reload},
       {.key = "log_level",
        .field = &top<&C::log_level>,
        .doc = "How much is logged.",
-       .allowed = {"trace", "debug", "info", "warning", "error"}},
+       .allowed = {"trace", "debug", "info", "warning", "error"},
+       .takes = Setting::Takes::on_reload},
       {.key = "data_dir",
        .field = &top<&C::data_dir>,
        .doc = "Where the memory is kept. Empty: /var/lib/personad as root or a service, else "
@@ -231,7 +239,8 @@ std::vector<Setting> make_schema() {
       {.key = "personas_dir",
        .field = &top<&C::personas_dir>,
        .doc = "Where the persona files are. Empty: /etc/personad/personas as root or a service, else OVOS's own "
-              "folder, $XDG_CONFIG_HOME/ovos_persona."},
+              "folder, $XDG_CONFIG_HOME/ovos_persona.",
+       .takes = Setting::Takes::on_reload},
       {.key = "admin_socket",
        .field = &top<&C::admin_socket>,
        .doc = "The unix socket personactl talks to. Empty: /run/personad/admin.sock as root or a service, else "
@@ -389,6 +398,20 @@ std::string schema_reference() {
             written_setting(setting, defaults).dump() + "`): " + std::string(setting.doc) + '\n';
   }
   return text;
+}
+
+std::vector<std::string> apply_reload(Configuration& running, const Configuration& fresh) {
+  std::vector<std::string> later;
+  for (const Setting& setting : schema()) {
+    const json value = written_setting(setting, fresh);
+    if (value == written_setting(setting, running)) continue;
+    if (setting.takes == Setting::Takes::on_reload) {
+      (void)read_setting(setting, value, running);  // what was read once reads again
+    } else {
+      later.emplace_back(setting.key);
+    }
+  }
+  return later;
 }
 
 }  // namespace personad

@@ -111,6 +111,9 @@ struct LoadedConfiguration {
 [[nodiscard]] boost::system::result<LoadedConfiguration, std::vector<std::string>> load_configuration(
     const CommandLine& command_line, const Places& places);
 
+/// Takes over what can change while the daemon runs; returns the keys that changed but need a restart.
+[[nodiscard]] std::vector<std::string> apply_reload(Configuration& running, const Configuration& fresh);
+
 /// The effective configuration as JSON with the comment of each key, in the form of a configuration file.
 [[nodiscard]] std::string describe(const Configuration& configuration);
 

@@ -24,6 +24,9 @@ struct Setting {
   /// What was expected, in words, when a text is not right; nothing when it is.
   using Check = std::optional<std::string> (*)(const std::string& text);
 
+  /// When a changed value takes effect.
+  enum class Takes : std::uint8_t { at_start, on_reload };
+
   struct TypeName {
     std::string of;        ///< as an error says it: "expected ..."
     std::string in_table;  ///< as the reference says it
@@ -36,6 +39,7 @@ struct Setting {
   std::uint64_t most = 0;
   std::vector<std::string_view> allowed = {};  ///< of texts; empty: any
   Check check = nullptr;                       ///< of a text, or of each text of a list
+  Takes takes = Takes::at_start;
 };
 
 /// All keys, those of one section side by side.

@@ -1,7 +1,6 @@
 #pragma once
 #include <boost/system/result.hpp>
 #include <string>
-#include <vector>
 
 #include "bus/broker.hpp"
 #include "bus/client.hpp"
@@ -13,8 +12,5 @@ namespace personad {
 /// Errors: in words; configuration was checked, so only what a check cannot see.
 [[nodiscard]] boost::system::result<bus::ClientSettings, std::string> client_settings(const Configuration::Bus& bus);
 [[nodiscard]] boost::system::result<bus::BrokerSettings, std::string> broker_settings(const Configuration::Bus& bus);
-
-/// Takes over what can change while the daemon runs; returns the keys that changed but need a restart.
-[[nodiscard]] std::vector<std::string> apply_reload(Configuration& running, const Configuration& fresh);
 
 }  // namespace personad

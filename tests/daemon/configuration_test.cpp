@@ -359,6 +359,22 @@ TEST_CASE("every key of the schema reads what it writes") {
   }
 }
 
+TEST_CASE("a reload takes over what can change while running and names what needs a restart") {
+  Configuration running;
+  Configuration fresh;
+  fresh.bus_admin = true;
+  fresh.personas.persona_skills = {"other.skill"};
+  fresh.record.max_turn_bytes = 2048;
+  fresh.bus.url = "ws://127.0.0.1:1/core";
+  fresh.store.full_durability = true;
+  CHECK(personad::apply_reload(running, fresh) == std::vector<std::string>{"bus.url", "store.durability"});
+  CHECK(running.bus_admin);
+  CHECK(running.personas.persona_skills == std::vector<std::string>{"other.skill"});
+  CHECK(running.record.max_turn_bytes == 2048);
+  CHECK(running.bus.url.empty());
+  CHECK_FALSE(running.store.full_durability);
+}
+
 TEST_CASE("the shipped configuration holds every key with its default") {
   const auto text = read_text(kSource / "etc" / "personad.conf");
   CHECK(has(text, personad::describe(Configuration{})));

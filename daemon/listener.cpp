@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "bus/frame_scan.hpp"
@@ -35,6 +36,9 @@ void Listener::on_frame(std::string_view frame) {
     return;
   }
   auto message = bus::Message::parse(frame);
+  if (!message && message.error() == bus::ParseError::wrong_data && reading.interest == Interest::request) {
+    return refuse_data(frame, at);
+  }
   if (!message) return not_a_message(message.error(), *topic);
   on_message(std::move(*message), reading, at);
 }
@@ -75,20 +79,35 @@ void Listener::on_request(bus::Message message, bus::Identity identity, Interest
   ++counts_.requests;
   if (silenced_ && interest == Interest::request) return;
   rivals_.asked(message, at.steady);
-  const bool timed = message.type == "ovos.memory.context";
-  auto request = std::make_shared<Request>(std::move(message), std::move(identity), Transport::bus,
-                                           Request::Arrival{conversations_.next_number(), at, at.steady}, instance_,
-                                           [this, timed, read_at = at.steady](std::string frame) {
-                                             send_(std::move(frame));
-                                             if (timed)
-                                               context_latency_.add(std::chrono::steady_clock::now() - read_at);
-                                           });
+  auto request = make_request(std::move(message), std::move(identity), at);
   if (interest == Interest::health) {
     Health health = health_;
     health.ready = health.ready && !silenced_;
     return answer_health(*request, health);
   }
   router_.handle(std::move(request));
+}
+
+RequestPtr Listener::make_request(bus::Message message, bus::Identity identity, persona::Moment at) {
+  const bool timed = message.type == "ovos.memory.context";
+  return std::make_shared<Request>(std::move(message), std::move(identity), Transport::bus,
+                                   Request::Arrival{conversations_.next_number(), at, at.steady}, instance_,
+                                   [this, timed, read_at = at.steady](std::string frame) {
+                                     send_(std::move(frame));
+                                     if (timed) context_latency_.add(std::chrono::steady_clock::now() - read_at);
+                                   });
+}
+
+// Whoever asks with the wrong kind of `data` is told so; the rest of the frame says where the answer goes.
+void Listener::refuse_data(std::string_view frame, persona::Moment at) {
+  auto root = nlohmann::json::parse(frame, nullptr, false);
+  root["data"] = nlohmann::json::object();
+  auto message = bus::Message::parse(root.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  if (!message) return not_a_message(message.error(), "of a request");
+  ++counts_.requests;
+  if (silenced_) return;
+  bus::Identity identity = identities_.identify(message->context);
+  make_request(std::move(*message), std::move(identity), at)->refuse(Refusal::bad_request, "data must be an object");
 }
 
 void Listener::on_answer(const bus::Message& message, const bus::Identity& identity, persona::Moment at) {

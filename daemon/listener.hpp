@@ -60,6 +60,8 @@ class Listener {
   void on_request(bus::Message message, bus::Identity identity, Interest interest, persona::Moment at);
   void on_answer(const bus::Message& message, const bus::Identity& identity, persona::Moment at);
   void not_a_message(const boost::system::error_code& why, std::string_view topic);
+  void refuse_data(std::string_view frame, persona::Moment at);
+  [[nodiscard]] RequestPtr make_request(bus::Message message, bus::Identity identity, persona::Moment at);
 
   persona::Conversations& conversations_;
   RequestRouter& router_;

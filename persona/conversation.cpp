@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "persona/name_match.hpp"
+
 namespace persona {
 namespace {
 
@@ -66,7 +68,7 @@ void Conversation::follow_persona(const Heard& heard) {
       active_.sync(field, heard.number, heard.at);
       break;
     case What::summoned:
-      active_.set_by_event(heard.text, heard.number, heard.at);
+      active_.set_by_event(persona_called(heard.text), heard.number, heard.at);
       break;
     case What::released:
       active_.set_by_event({}, heard.number, heard.at);
@@ -81,6 +83,14 @@ void Conversation::follow_persona(const Heard& heard) {
     default:
       break;  // a bare speak, a match, a GUI event: says nothing about the persona
   }
+}
+
+// Who is summoned is named as people say it; a name that is near no persona's is recorded as it was said.
+std::string Conversation::persona_called(const std::string& name) const {
+  const auto names = around_.personas->ids();
+  NameMatch match = match_exact(name, names);
+  if (match.name.empty()) match = match_fuzzy(name, names);
+  return match.name.empty() ? name : std::move(match.name);
 }
 
 // A prompt is known from three places, each of which clears only what it set: the session's own field (a full session

@@ -88,6 +88,7 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
 
   void follow_persona(const Heard& heard);
   void follow_prompts(const Heard& heard);
+  [[nodiscard]] std::string persona_called(const std::string& name) const;
   void record(const Heard& heard, RecorderActions& out);
   void carry_out(const RecorderActions& actions);
   void keep_active_if_changed();

@@ -232,20 +232,26 @@ void Daemon::stop() {
     spdlog::error("the store or the bus did not finish within 10 seconds; closing anyway");
     close_everything();
   });
-  conversations_->gap(persona::Moment::now());
-  archive_->flush([this] {
+  archive_->flush([this] {  // what was asked is answered while there is a bus
     link_->stop([this] {
-      if (!broker_) return close_everything();
-      broker_->stop([this] { close_everything(); });
+      if (!broker_) return record_and_close();
+      broker_->stop([this] { record_and_close(); });
     });
   });
 }
 
+// Nothing more is heard. What was, may still wait for its conversation to be read: a flush comes after that.
+void Daemon::record_and_close() {
+  archive_->flush([this] { close_everything(); });
+}
+
 void Daemon::close_everything() {
+  if (std::exchange(closed_, true)) return;
   stop_limit_.cancel();
   signals_.cancel();
   admin_->stop();
   notifier_.stop();
+  conversations_->gap(persona::Moment::now());
   archive_->close();
   spdlog::info("stopped; everything heard is stored");
 }

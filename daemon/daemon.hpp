@@ -19,8 +19,8 @@ namespace personad {
 
 /// The whole daemon, wired: store, personas, conversations, bus, administration, service manager.
 ///
-/// Order of start: store, handlers, then the bus, so that nothing heard finds nobody listening. Order of stop: what is
-/// provisional is recorded, what is queued is written and sent, then everything closes.
+/// Order of start: store, handlers, then the bus, so that nothing heard finds nobody listening. Order of stop: what
+/// was asked is answered, nothing more is heard, what is provisional is recorded, what is queued is written.
 /// Threading: one io thread runs all of it; the store has a worker of its own behind the archive.
 class Daemon {
  public:
@@ -40,6 +40,7 @@ class Daemon {
   void await_signal();
   void reload();
   void stop();
+  void record_and_close();
   void close_everything();
   void await_deadline();
   void bus_up();
@@ -77,6 +78,7 @@ class Daemon {
   boost::asio::steady_timer stop_limit_;
   std::optional<std::chrono::steady_clock::time_point> deadline_;
   bool stopping_ = false;
+  bool closed_ = false;
 };
 
 }  // namespace personad

@@ -1,0 +1,277 @@
+#include "bench/measurements.hpp"
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "bench/echo_client.hpp"
+#include "bench/process_cost.hpp"
+#include "bench/round_trips.hpp"
+#include "tests/system/daemon_process.hpp"
+
+namespace bench {
+namespace {
+
+using nlohmann::json;
+using system_tests::DaemonProcess;
+using system_tests::DaemonSettings;
+
+constexpr std::size_t kSessions = 200;
+constexpr std::size_t kFewInFlight = 32;
+
+std::string session_name(std::size_t i) {
+  return "bench-session-" + std::to_string(i);
+}
+
+std::string text_of(const char* what, std::size_t i) {
+  return std::string(what) + " number " + std::to_string(i) + ", about as long as people say it";
+}
+
+json ask(BusConnection& connection, const std::string& topic, const std::string& data = "",
+         const std::string& session = "default") {
+  Question question(topic, data, session);
+  constexpr std::uint64_t kId = 999999999;
+  connection.send(question.with_id(kId));
+  const auto end = Clock::now() + std::chrono::seconds(60);
+  while (Clock::now() < end) {
+    const auto frame = connection.receive(std::chrono::seconds(1));
+    if (frame && frame->starts_with(question.answer_begins()) && id_in(*frame) == kId) {
+      return json::parse(*frame)["data"]["result"];
+    }
+  }
+  throw std::runtime_error("no answer to " + topic);
+}
+
+/// `exchanges` in each of `sessions`, all at once; returns when they are stored.
+void talk(BusConnection& connection, std::size_t sessions, std::size_t exchanges) {
+  std::size_t sent = 0;
+  for (std::size_t i = 0; i < exchanges; ++i) {
+    for (std::size_t session = 0; session < sessions; ++session, ++sent) {
+      connection.send(entry(session_name(session), text_of("question", i)));
+      connection.send(speech(session_name(session), text_of("answer", i)));
+      connection.send(handled(session_name(session)));
+      if (sent % 16 == 0) connection.discard();  // our own frames, come back
+    }
+  }
+  // An answer is given in order, and what is read is what was written before.
+  (void)ask(connection, "ovos.memory.history", R"("limit":10)", session_name(sessions - 1));
+}
+
+std::vector<Question> context_questions() {
+  std::vector<Question> questions;
+  for (std::size_t i = 0; i < kSessions; ++i) {
+    questions.emplace_back("ovos.memory.context", R"("utterance":"and what do you make of that?")", session_name(i));
+  }
+  return questions;
+}
+
+Question echo_question(std::size_t answer_bytes) {
+  return Question("bench.echo", R"("answer_bytes":)" + std::to_string(answer_bytes), "bench-session-0");
+}
+
+/// Two kinds of round trip on one bus, taken in turns so that whatever else the machine does hits both.
+struct Comparison {
+  Trips context;
+  Trips echo;
+
+  void report(Figures& figures, double at_most) const {
+    const double ratio = context.percentile_us(0.5) / echo.percentile_us(0.5);
+    figures.add({"context request, p50", context.percentile_us(0.5), "us", {}});
+    figures.add({"context request, p99", context.percentile_us(0.99), "us", {}});
+    figures.add(
+        {"bare echo of " + std::to_string(echo.answer_bytes) + " bytes, p50", echo.percentile_us(0.5), "us", {}});
+    figures.add({"bare echo, p99", echo.percentile_us(0.99), "us", {}});
+    figures.add({"ratio of the medians", ratio, "", at_most});
+  }
+};
+
+Comparison compare(BusConnection& connection, std::size_t answer_bytes, double per_second,
+                   std::chrono::nanoseconds round) {
+  constexpr int kRounds = 5;
+  RoundTrips contexts(connection, context_questions());
+  RoundTrips echoes(connection, {echo_question(answer_bytes)});
+  Comparison comparison;
+  for (int i = 0; i < kRounds; ++i) {
+    comparison.context.add(contexts.paced(per_second, round));
+    comparison.echo.add(echoes.paced(per_second, round));
+  }
+  return comparison;
+}
+
+/// Reads from several connections until each has had so many frames.
+void drain(std::vector<std::unique_ptr<BusConnection>>& connections, std::size_t frames_each) {
+  for (auto& connection : connections) {
+    for (std::size_t i = 0; i < frames_each; ++i) {
+      if (!connection->receive(std::chrono::seconds(30))) throw std::runtime_error("a frame is missing");
+    }
+  }
+}
+
+double relayed_per_second(const std::string& url, std::size_t readers, std::size_t frames) {
+  constexpr std::size_t kWindow = 64;  // frames on their way: a sender that waits for its own, as clients do
+  std::vector<std::unique_ptr<BusConnection>> connections;
+  for (std::size_t i = 0; i < readers; ++i) connections.push_back(std::make_unique<BusConnection>(url));
+  BusConnection sender(url);
+  const std::string frame = unread(1300);
+  for (auto& connection : connections) (void)connection->receive(std::chrono::seconds(5));  // the greeting
+  (void)sender.receive(std::chrono::seconds(5));
+  const auto began = Clock::now();
+  std::thread reader([&] { drain(connections, frames); });
+  std::size_t back = 0;
+  for (std::size_t sent = 0; back < frames;) {
+    for (; sent < frames && sent - back < kWindow; ++sent) sender.send(frame);
+    if (!sender.receive(std::chrono::seconds(30))) break;
+    for (++back; sender.received(); ++back) {
+    }
+  }
+  reader.join();
+  return static_cast<double>(frames) / std::chrono::duration<double>(Clock::now() - began).count();
+}
+
+}  // namespace
+
+void measure_inside(Figures& figures, Effort effort) {
+  constexpr double kPerSecond = 2000;
+  DaemonProcess personad;
+  BusConnection connection(personad.url());
+  talk(connection, kSessions, 5);
+  RoundTrips contexts(connection, context_questions());
+  const std::size_t count = effort.of(20000);
+  (void)contexts.paced(
+      kPerSecond, std::chrono::nanoseconds(static_cast<std::int64_t>(1e9 * static_cast<double>(count) / kPerSecond)));
+  const json timings = ask(connection, "ovos.memory.status")["timings"]["context"];
+  figures.heading("Inside the daemon: a context request's frame read to its answer handed to the socket");
+  figures.add({"requests over 200 sessions, 2,000 a second", timings["count"].get<double>(), "", {}});
+  figures.add({"p50", timings["p50_us"].get<double>(), "us", 100});
+  figures.add({"p99", timings["p99_us"].get<double>(), "us", 500});
+}
+
+void measure_round_trip(Figures& figures, Effort effort) {
+  DaemonProcess personad;
+  BusConnection connection(personad.url());
+  talk(connection, kSessions, 5);
+  const EchoProcess echo(personad.url());
+  const Trips contexts = RoundTrips(connection, context_questions()).at_full_speed(effort.of(20000), kFewInFlight);
+  const Trips echoes =
+      RoundTrips(connection, {echo_question(contexts.answer_bytes)}).at_full_speed(effort.of(20000), kFewInFlight);
+  const double half = std::min(contexts.per_second(), echoes.per_second()) / 2;
+  figures.heading("Round trip on the embedded bus at half load, against a bare echo client");
+  figures.add({"most context requests a second, 32 in flight", contexts.per_second(), "/s", {}});
+  figures.add({"most echoes a second, 32 in flight", echoes.per_second(), "/s", {}});
+  figures.add({"half of the lower one: the load of both", half, "/s", {}});
+  compare(connection, contexts.answer_bytes, half, std::chrono::milliseconds(effort.of(2000))).report(figures, 1.3);
+}
+
+void measure_throughput(Figures& figures, Effort effort) {
+  figures.heading("Throughput");
+  const std::size_t each = effort.of(100);
+  {
+    DaemonProcess personad;
+    BusConnection connection(personad.url());
+    const auto began = Clock::now();
+    talk(connection, kSessions, each);
+    const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    const double turns = ask(connection, "ovos.memory.status")["counts"]["turns"].get<double>();
+    if (turns != static_cast<double>(2 * kSessions * each)) throw std::runtime_error("turns are missing");
+    figures.add(
+        {"utterance + speak pairs, heard and stored", static_cast<double>(kSessions * each) / seconds, "pairs/s", {}});
+  }
+  std::vector<double> rates;
+  for (int run = 0; run < 3; ++run) {
+    DaemonProcess personad;
+    BusConnection connection(personad.url());
+    talk(connection, kSessions, 5);
+    rates.push_back(
+        RoundTrips(connection, context_questions()).at_full_speed(effort.of(30000), kFewInFlight).per_second());
+  }
+  figures.add({"context requests, 32 in flight", median(rates), "/s", {}});
+}
+
+void measure_memory(Figures& figures, Effort effort) {
+  DaemonProcess personad;
+  BusConnection connection(personad.url());
+  (void)ask(connection, "ovos.memory.status");
+  const ProcessCost idle = ProcessCost::of(personad.pid());
+  const std::size_t sessions = effort.of(10000);
+  talk(connection, sessions, 5);
+  const ProcessCost talked = ProcessCost::of(personad.pid());
+  const double thousands = static_cast<double>(sessions) / 1000;
+  figures.heading("Memory");
+  figures.add({"idle, private dirty", idle.private_dirty_mb, "MB", 8});
+  figures.add({"idle, resident", idle.resident_mb, "MB", {}});
+  figures.add({std::to_string(sessions) + " sessions of 10 messages, resident", talked.resident_mb, "MB", {}});
+  figures.add({"for each 1,000 sessions of 10 messages, private dirty",
+               (talked.private_dirty_mb - idle.private_dirty_mb) / thousands,
+               "MB",
+               {}});
+}
+
+void measure_start(Figures& figures, Effort effort) {
+  std::vector<double> fresh, again;
+  const std::size_t runs = std::max<std::size_t>(effort.of(20), 5);
+  for (std::size_t i = 0; i < runs; ++i) {
+    DaemonProcess personad;
+    fresh.push_back(static_cast<double>(personad.ready_after().count()) / 1000);
+    (void)personad.terminate();
+    personad.start();
+    again.push_back(static_cast<double>(personad.ready_after().count()) / 1000);
+  }
+  figures.heading("Start, from exec to READY=1");
+  figures.add({"with an empty data folder, median of " + std::to_string(runs), median(fresh), "ms", 100});
+  figures.add({"with a store that exists, median of " + std::to_string(runs), median(again), "ms", 100});
+}
+
+void measure_relay(Figures& figures, Effort effort) {
+  DaemonProcess personad;
+  std::vector<double> one, ten;
+  for (int run = 0; run < 3; ++run) {
+    one.push_back(relayed_per_second(personad.url(), 1, effort.of(50000)));
+    ten.push_back(relayed_per_second(personad.url(), 10, effort.of(20000)));
+  }
+  figures.heading("Relay of the embedded bus, messages of 1.3 KB");
+  figures.add({"1 sender to 1 reader", median(one), "msg/s", {}});
+  figures.add({"1 sender to 10 readers", median(ten), "msg/s", {}});
+}
+
+void measure_unread(Figures& figures, Effort effort) {
+  DaemonProcess bus;  // whose embedded bus the other one connects to
+  DaemonSettings settings;
+  settings.bus_url = bus.url();
+  DaemonProcess personad(std::move(settings));
+  BusConnection connection(bus.url());
+  figures.heading("Processor time of a client personad for a frame that nobody reads");
+  struct Case {
+    const char* name;
+    std::size_t bytes, frames;
+  };
+  for (const Case& one : {Case{"1.3 KB", 1300, effort.of(100000)}, Case{"100 KB", 100000, effort.of(10000)}}) {
+    const std::string frame = unread(one.bytes);
+    const ProcessCost before = ProcessCost::of(personad.pid());
+    for (std::size_t i = 0; i < one.frames; ++i) {
+      connection.send(frame);
+      (void)connection.receive(std::chrono::seconds(30));  // it comes back to its sender
+    }
+    (void)ask(connection, "ovos.memory.status");
+    const ProcessCost after = ProcessCost::of(personad.pid());
+    const double per_frame = 1e6 / static_cast<double>(one.frames);
+    const double user = (after.user_seconds - before.user_seconds) * per_frame;
+    const double system = (after.system_seconds - before.system_seconds) * per_frame;
+    figures.add({std::string(one.name) + ", user", user, "us", {}});
+    figures.add({std::string(one.name) + ", system", system, "us", {}});
+  }
+}
+
+bool compare_on(const std::string& url, double at_most) {
+  constexpr double kPerSecond = 50;  // few enough that neither side queues
+  BusConnection connection(url);
+  talk(connection, kSessions, 3);
+  const EchoProcess echo(url);
+  const Trips first = RoundTrips(connection, context_questions()).at_full_speed(kSessions, 1);
+  Figures figures;
+  figures.heading("Round trip on " + url + ", 50 a second");
+  compare(connection, first.answer_bytes, kPerSecond, std::chrono::seconds(2)).report(figures, at_most);
+  return figures.missed() == 0;
+}
+
+}  // namespace bench

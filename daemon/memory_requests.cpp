@@ -3,6 +3,7 @@
 
 #include "daemon/request_router.hpp"
 #include "daemon/turn_json.hpp"
+#include "persona/memory/token_estimate.hpp"
 
 namespace personad {
 namespace {
@@ -29,9 +30,11 @@ bool checked(FieldReader& fields, Request& request) {
 void send_context(const RequestPtr& request, const persona::ConversationKey& where, const std::string& persona,
                   StoreResult<std::vector<persona::ContextMessage>> messages) {
   if (!messages) return request->refuse(messages.error());
+  const std::size_t tokens = persona::estimated_tokens(*messages);
   json list = json::array();
   for (persona::ContextMessage& message : *messages) list.push_back(to_json(std::move(message)));
-  request->answer({{"session_id", where.conversation}, {"persona_id", persona}, {"messages", std::move(list)}});
+  request->answer(
+      {{"session_id", where.conversation}, {"persona_id", persona}, {"messages", std::move(list)}, {"tokens", tokens}});
 }
 
 }  // namespace

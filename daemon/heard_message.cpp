@@ -1,5 +1,6 @@
 #include "daemon/heard_message.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -63,6 +64,8 @@ std::string_view text_of(const json& object, std::string_view key) {
                                                      : std::string_view();
 }
 
+constexpr double kLatest = 9e9;  // unix seconds that a clock of nanoseconds still holds
+
 persona::SessionFacts facts_of(const bus::Session& session, bool local_default) {
   persona::SessionFacts facts;
   facts.local_default = local_default;
@@ -70,9 +73,11 @@ persona::SessionFacts facts_of(const bus::Session& session, bool local_default) 
   facts.awaiting = session.awaiting_response;
   if (session.response_mode) {
     using namespace std::chrono;
-    const duration<double> since_epoch(session.response_mode->expires_at);
-    facts.response_mode = persona::HeldPrompt{
-        session.response_mode->skill_id, system_clock::time_point(duration_cast<system_clock::duration>(since_epoch))};
+    facts.response_mode = persona::HeldPrompt{session.response_mode->skill_id, std::nullopt};
+    const duration<double> since_epoch(std::min(session.response_mode->expires_at, kLatest));
+    if (since_epoch > 0s) {
+      facts.response_mode->expires = system_clock::time_point(duration_cast<system_clock::duration>(since_epoch));
+    }
   }
   return facts;
 }

@@ -8,7 +8,7 @@
 namespace persona {
 namespace {
 
-constexpr std::chrono::minutes kLegacyPromptLasts{5};
+constexpr std::chrono::minutes kPromptLasts{5};
 
 PersonaField field_of(const SessionFacts& session) {
   if (!session.persona_id) return std::nullopt;
@@ -94,24 +94,25 @@ std::string Conversation::persona_called(const std::string& name) const {
 }
 
 // A prompt is known from three places, each of which clears only what it set: the session's own field (a full session
-// without it says nobody holds it), the legacy state map, and the legacy events. The legacy two carry no time limit, so
-// they get one: a skill that died while it waited must not keep everything from being recorded.
+// without it says nobody holds it), the legacy state map, and the legacy events. One without a time limit (the legacy
+// two have none) gets one: a skill that died while it waited must not keep everything from being recorded.
 void Conversation::follow_prompts(const Heard& heard) {
   using What = Heard::What;
   const bool full_session = heard.what == What::handled || (heard.what == What::entry && !heard.session.local_default);
   if (heard.session.response_mode) {
     prompts_[kFromSession] = heard.session.response_mode;
+    if (!prompts_[kFromSession]->expires) prompts_[kFromSession]->expires = heard.at.wall + kPromptLasts;
   } else if (full_session) {
     prompts_[kFromSession].reset();
   }
   if (heard.session.awaiting) {
     prompts_[kFromStates].reset();
     if (!heard.session.awaiting->empty()) {
-      prompts_[kFromStates] = HeldPrompt{heard.session.awaiting->front(), heard.at.wall + kLegacyPromptLasts};
+      prompts_[kFromStates] = HeldPrompt{heard.session.awaiting->front(), heard.at.wall + kPromptLasts};
     }
   }
   if (heard.what == What::prompt_enabled) {
-    prompts_[kFromEvent] = HeldPrompt{heard.skill_id, heard.at.wall + kLegacyPromptLasts};
+    prompts_[kFromEvent] = HeldPrompt{heard.skill_id, heard.at.wall + kPromptLasts};
   }
   const bool delivered =
       heard.what == What::prompt_answered || (heard.what == What::dispatched && heard.intent == "response");

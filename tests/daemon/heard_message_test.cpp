@@ -99,6 +99,19 @@ TEST_CASE("who speaks is known from the context, else from the meta of older ski
   CHECK(hear({"speak", {{"utterance", "x"}, {"meta", {{"skill", "b"}}}}, json::object()})->heard.skill_id == "b");
 }
 
+TEST_CASE(
+    "a response mode is held until it expires; without a time, or with one beyond any clock, it is held all the same") {
+  const auto mode = [](json fields) {
+    fields["skill_id"] = "safe";
+    return hear({"speak", {{"utterance", "x"}}, session({{"response_mode", std::move(fields)}})})
+        ->heard.session.response_mode;
+  };
+  CHECK(mode({{"expires_at", 1700000000}})->expires == std::chrono::system_clock::from_time_t(1700000000));
+  CHECK(mode({{"expires_at", 1e300}})->expires > std::chrono::system_clock::now());
+  CHECK(mode(json::object()));
+  CHECK_FALSE(mode(json::object())->expires);
+}
+
 TEST_CASE("wrong-typed data never throws and says as little as absent data") {
   for (const char* topic :
        {"recognizer_loop:utterance", "speak", "ovos.intent.matched", "ovos.utterance.handled", "ovos.session.sync",

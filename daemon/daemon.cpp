@@ -69,7 +69,8 @@ void Daemon::wire() {
       &rules_,
       &ids_,
       &recorder_counts_,
-      [this](const persona::ThreadKey& thread, const persona::TurnPtr& turn) { tail_.turn(thread, *turn); }};
+      [this](const persona::ThreadKey& thread, const persona::TurnPtr& turn) { tail_.turn(thread, *turn); },
+      [this](std::chrono::steady_clock::time_point due) { arm(due); }};
   conversations_ = std::make_unique<persona::Conversations>(
       std::move(around),
       persona::ConversationLimits{configuration.limits.conversations, configuration.limits.window_bytes,
@@ -105,11 +106,8 @@ Outcome Daemon::open_bus() {
     client_ = std::make_unique<bus::Client>(io_, std::move(*settings));
     link_ = client_.get();
   }
-  link_->start({[this](std::string_view frame) {
-                  listener_->on_frame(frame);
-                  await_deadline();
-                },
-                [this] { bus_up(); }, [this](const std::string& reason) { bus_down(reason); }});
+  link_->start({[this](std::string_view frame) { listener_->on_frame(frame); }, [this] { bus_up(); },
+                [this](const std::string& reason) { bus_down(reason); }});
   return {};
 }
 
@@ -124,7 +122,6 @@ void Daemon::load_personas() {
 
 void Daemon::bus_up() {
   conversations_->gap(persona::Moment::now());
-  await_deadline();
   say_status();
 }
 
@@ -140,16 +137,14 @@ void Daemon::say_status() {
 }
 
 // One timer for whatever is due next in any conversation; it is armed anew only when something is due earlier.
-void Daemon::await_deadline() {
-  if (stopping_) return;
-  const auto next = conversations_->tick(persona::Moment::now());
-  if (!next || (deadline_ && *deadline_ <= *next)) return;
-  deadline_ = next;
-  deadline_timer_.expires_at(*next);
+void Daemon::arm(std::chrono::steady_clock::time_point due) {
+  if (stopping_ || (deadline_ && *deadline_ <= due)) return;
+  deadline_ = due;
+  deadline_timer_.expires_at(due);
   deadline_timer_.async_wait([this](const boost::system::error_code& error) {
     if (error) return;
     deadline_.reset();
-    await_deadline();
+    conversations_->tick(persona::Moment::now());
   });
 }
 

@@ -42,7 +42,7 @@ class Daemon {
   void stop();
   void record_and_close();
   void close_everything();
-  void await_deadline();
+  void arm(std::chrono::steady_clock::time_point due);
   void bus_up();
   void bus_down(const std::string& reason);
   void on_admin_line(std::string_view line, const AdminSocket::Answer& answer, std::uint64_t client);

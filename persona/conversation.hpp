@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -47,6 +48,8 @@ struct Surroundings {
   RecorderCounts* counts = nullptr;
   /// Called for every row recorded or stored, after it was handed to the archive.
   std::function<void(const ThreadKey&, const TurnPtr&)> on_turn;
+  /// Called when `Conversations::tick` is due at this time, or earlier than was said before.
+  std::function<void(std::chrono::steady_clock::time_point)> on_due;
 };
 
 /// One conversation while it is in use: who is active in it, what is being said, and windows on its threads.

@@ -94,7 +94,7 @@ void Conversations::schedule(Slot& slot) {
   if (slot.scheduled && *slot.scheduled <= *due) return;
   unschedule(slot);
   slot.scheduled = *due;
-  deadlines_.emplace(*due, slot.key);
+  if (deadlines_.emplace(*due, slot.key) == deadlines_.begin() && around_.on_due) around_.on_due(*due);
 }
 
 void Conversations::unschedule(const Slot& slot) {
@@ -104,7 +104,7 @@ void Conversations::unschedule(const Slot& slot) {
   if (at != end) deadlines_.erase(at);
 }
 
-std::optional<std::chrono::steady_clock::time_point> Conversations::tick(Moment now) {
+void Conversations::tick(Moment now) {
   while (!deadlines_.empty() && deadlines_.begin()->first <= now.steady) {
     const ConversationKey key = std::move(deadlines_.begin()->second);
     deadlines_.erase(deadlines_.begin());
@@ -115,8 +115,7 @@ std::optional<std::chrono::steady_clock::time_point> Conversations::tick(Moment 
     slot.conversation->tick(now);
     schedule(slot);
   }
-  if (deadlines_.empty()) return std::nullopt;
-  return deadlines_.begin()->first;
+  if (!deadlines_.empty() && around_.on_due) around_.on_due(deadlines_.begin()->first);
 }
 
 void Conversations::make_room() {

@@ -37,8 +37,8 @@ class Conversations {
 
   /// The bus connection was lost or came back.
   void gap(Moment at);
-  /// Lets due time pass everywhere; returns when to call next, if ever.
-  std::optional<std::chrono::steady_clock::time_point> tick(Moment now);
+  /// Lets due time pass everywhere; `Surroundings::on_due` says when to call next.
+  void tick(Moment now);
   /// The personas were loaded anew: windows are dropped, as memories may want more of them.
   void personas_changed();
 

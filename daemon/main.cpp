@@ -13,7 +13,7 @@ namespace {
 
 // Under systemd the journal adds the time itself.
 void set_up_log(const std::string& level) {
-  auto logger = spdlog::stderr_logger_st("personad");
+  auto logger = spdlog::stderr_logger_mt("personad");  // the store logs from its own thread
   logger->set_pattern(std::getenv("JOURNAL_STREAM") != nullptr ? "%l: %v" : "%Y-%m-%dT%H:%M:%S.%e%z %l: %v");
   logger->set_level(spdlog::level::from_str(level));
   spdlog::set_default_logger(std::move(logger));

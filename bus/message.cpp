@@ -98,6 +98,7 @@ Message Message::forward(std::string topic, json new_data) const {
   out.type = std::move(topic);
   out.data = std::move(new_data);
   out.context = context;
+  out.session_text = session_text;
   return out;
 }
 
@@ -112,13 +113,28 @@ Message Message::response(json new_data) const {
   return reply(type + std::string(topic::kResponseSuffix), std::move(new_data));
 }
 
+void Message::write_context(std::string& out) const {
+  if (session_text.empty() || !context.contains("session")) {
+    out += write(context);
+    return;
+  }
+  char before = '{';
+  for (const auto& [key, value] : context.items()) {
+    out += std::exchange(before, ',');
+    out += write(json(key));
+    out += ':';
+    out += key == "session" ? session_text : write(value);
+  }
+  out += '}';
+}
+
 std::string Message::dump() const {
   std::string out = R"({"type":)";
   out += write(json(type));
   out += R"(,"data":)";
   out += write(data);
   out += R"(,"context":)";
-  out += write(context);
+  write_context(out);
   out += '}';
   return out;
 }

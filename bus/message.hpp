@@ -28,8 +28,14 @@ struct Message {
   std::string type;
   nlohmann::json data = nlohmann::json::object();
   nlohmann::json context = nlohmann::json::object();
+  /// Where not empty: the session as it came, byte for byte. `context.session` then holds those of its fields that are
+  /// read here (`kSessionFields`), and `dump` writes this text in its place.
+  std::string session_text = {};
 
   [[nodiscard]] static boost::system::result<Message> parse(std::string_view frame);
+  /// The same message, with its session as text: for one that is answered, where nine tenths of a frame are a session
+  /// that goes back as it came.
+  [[nodiscard]] static boost::system::result<Message> parse_lightly(std::string_view frame);
 
   /// The context unchanged.
   [[nodiscard]] Message forward(std::string topic, nlohmann::json new_data) const;
@@ -41,6 +47,9 @@ struct Message {
 
   /// The frame's text. Never throws: text that is not UTF-8 is replaced, not passed on.
   [[nodiscard]] std::string dump() const;
+
+ private:
+  void write_context(std::string& out) const;
 };
 
 }  // namespace bus

@@ -12,6 +12,9 @@ namespace bus {
 /// The session that is local to the device and owned by the orchestrator.
 inline constexpr std::string_view kDefaultSession = "default";
 
+/// The fields of a session that `Session::read` looks at.
+inline constexpr std::string_view kSessionFields[] = {"session_id", "persona_id", "response_mode", "utterance_states"};
+
 /// A skill that asked something and waits for the user's next utterance.
 struct ResponseMode {
   std::string skill_id;

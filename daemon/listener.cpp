@@ -35,8 +35,9 @@ void Listener::on_frame(std::string_view frame) {
     ++counts_.echoes;
     return;
   }
-  auto message = bus::Message::parse(frame);
-  if (!message && message.error() == bus::ParseError::wrong_data && reading.interest == Interest::request) {
+  const bool asks = reading.interest == Interest::request;
+  auto message = asks ? bus::Message::parse_lightly(frame) : bus::Message::parse(frame);
+  if (!message && message.error() == bus::ParseError::wrong_data && asks) {
     return refuse_data(frame, at);
   }
   if (!message) return not_a_message(message.error(), *topic);

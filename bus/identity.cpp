@@ -26,12 +26,6 @@ std::string string_of(const json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get_ref<const std::string&>() : std::string();
 }
 
-/// The session id that the context carries; empty when absent, whatever the reason.
-std::string session_id_of(const json& context) {
-  const auto session = context.find("session");
-  return session != context.end() && session->is_object() ? string_of(*session, "session_id") : std::string();
-}
-
 std::string or_default(std::string_view conversation) {
   return std::string(conversation.empty() ? kDefaultSession : conversation);
 }
@@ -45,6 +39,12 @@ std::string bounded(std::string text) {
   std::snprintf(suffix, sizeof suffix, "~%016llx", static_cast<unsigned long long>(hash));
   text.resize(64);
   return text + suffix;
+}
+
+/// The session id that the context carries, as a key of bounded length; empty when absent, whatever the reason.
+std::string session_id_of(const json& context) {
+  const auto session = context.find("session");
+  return session != context.end() && session->is_object() ? bounded(string_of(*session, "session_id")) : std::string();
 }
 
 std::string text_of(const json& value) {
@@ -102,7 +102,7 @@ Identity IdentityRules::identify(const json& context) const {
   const std::string session_id = session_id_of(context);
   Identity identity;
   identity.wire_session = or_default(session_id);
-  identity.one_shot = !session_id.empty() && session_id == string_of(context, "query_id");
+  identity.one_shot = !session_id.empty() && session_id == bounded(string_of(context, "query_id"));
   if (const auto peer = context.find("peer"); peer != context.end()) {
     identify_stamped(identity, session_id, *peer);
   } else {

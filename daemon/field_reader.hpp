@@ -45,5 +45,7 @@ class FieldReader {
 
 /// Ids, names and cursors: no longer than this.
 inline constexpr std::size_t kMaxNameBytes = 512;
+/// Language tags.
+inline constexpr std::size_t kMaxLangBytes = 64;
 
 }  // namespace personad

@@ -6,6 +6,7 @@
 
 #include "bus/session.hpp"
 #include "bus/topics.hpp"
+#include "daemon/field_reader.hpp"
 #include "daemon/request_router.hpp"
 
 namespace personad {
@@ -64,14 +65,25 @@ std::string_view text_of(const json& object, std::string_view key) {
                                                      : std::string_view();
 }
 
+/// Of an id or a name: what is longer is nobody's, and would be kept and compared for long.
+std::string_view name_of(const json& object, std::string_view key) {
+  const std::string_view name = text_of(object, key);
+  return name.size() <= kMaxNameBytes ? name : std::string_view();
+}
+
+std::string_view lang_of(const json& data) {
+  const std::string_view lang = text_of(data, "lang");
+  return lang.size() <= kMaxLangBytes ? lang : std::string_view();
+}
+
 constexpr double kLatest = 9e9;  // unix seconds that a clock of nanoseconds still holds
 
 persona::SessionFacts facts_of(const bus::Session& session, bool local_default) {
   persona::SessionFacts facts;
   facts.local_default = local_default;
-  facts.persona_id = session.persona_id;
+  if (session.persona_id && session.persona_id->size() <= kMaxNameBytes) facts.persona_id = session.persona_id;
   facts.awaiting = session.awaiting_response;
-  if (session.response_mode) {
+  if (session.response_mode && session.response_mode->skill_id.size() <= kMaxNameBytes) {
     using namespace std::chrono;
     facts.response_mode = persona::HeldPrompt{session.response_mode->skill_id, std::nullopt};
     const duration<double> since_epoch(std::min(session.response_mode->expires_at, kLatest));
@@ -87,8 +99,8 @@ persona::SessionFacts facts_of(const bus::Session& session, bool local_default) 
 bool read_snapshot(const json& data, std::string_view key, const bus::Identity& identity, HeardMessage& out) {
   const auto snapshot = data.find(key);
   if (snapshot == data.end() || !snapshot->is_object()) return false;
-  if (identity.is_local() && !text_of(*snapshot, "session_id").empty()) {
-    out.where.conversation = text_of(*snapshot, "session_id");
+  if (identity.is_local() && !name_of(*snapshot, "session_id").empty()) {
+    out.where.conversation = name_of(*snapshot, "session_id");
   }
   const bool local_default = identity.is_local() && out.where.conversation == bus::kDefaultSession;
   out.heard.session = facts_of(bus::Session::read(*snapshot), local_default);
@@ -102,13 +114,13 @@ void read_entry(json& data, Heard& heard) {
       if (one.is_string()) heard.utterances.push_back(std::move(one.get_ref<std::string&>()));
     }
   }
-  heard.lang = take_text(data, "lang");
+  heard.lang = lang_of(data);
 }
 
 bool read_dispatch(const bus::Message& message, Heard& heard) {
   const std::string_view topic = message.type;
   const auto colon = topic.find(':');
-  const std::string_view skill = text_of(message.context, "skill_id");
+  const std::string_view skill = name_of(message.context, "skill_id");
   if (skill.empty() || topic.substr(0, colon) != skill) return false;
   heard.skill_id = skill;
   heard.intent = topic.substr(colon + 1);
@@ -118,11 +130,11 @@ bool read_dispatch(const bus::Message& message, Heard& heard) {
 
 void read_speech(bus::Message& message, Heard& heard) {
   heard.text = take_text(message.data, "utterance");
-  heard.lang = take_text(message.data, "lang");
-  heard.skill_id = text_of(message.context, "skill_id");
+  heard.lang = lang_of(message.data);
+  heard.skill_id = name_of(message.context, "skill_id");
   const auto meta = message.data.find("meta");
   if (heard.skill_id.empty() && meta != message.data.end() && meta->is_object()) {
-    heard.skill_id = text_of(*meta, "skill");
+    heard.skill_id = name_of(*meta, "skill");
   }
 }
 
@@ -134,14 +146,14 @@ bool read_data(bus::Message& message, const bus::Identity& identity, HeardMessag
       read_entry(data, heard);
       return true;
     case What::matched:
-      heard.skill_id = take_text(data, "skill_id");
+      heard.skill_id = name_of(data, "skill_id");
       heard.text = take_text(data, "utterance");
       return true;
     case What::dispatched:
       return read_dispatch(message, heard);
     case What::prompt_answered:
       heard.skill_id = message.type.substr(0, message.type.size() - bus::topic::kGetResponseSuffix.size());
-      return true;
+      return heard.skill_id.size() <= kMaxNameBytes;
     case What::spoke:
       read_speech(message, heard);
       return identity.peer.empty() || text_of(message.context, "source") != identity.peer;
@@ -150,18 +162,18 @@ bool read_data(bus::Message& message, const bus::Identity& identity, HeardMessag
     case What::session_updated:
       return read_snapshot(data, "session_data", identity, out);
     case What::summoned:
-      heard.text = take_text(data, "persona");
+      heard.text = name_of(data, "persona");
       return !heard.text.empty();
     case What::activated:
     case What::dismissed:
-      heard.text = take_text(data, "persona_id");
-      if (identity.is_local() && !text_of(data, "session_id").empty()) {
-        out.where.conversation = text_of(data, "session_id");
+      heard.text = name_of(data, "persona_id");
+      if (identity.is_local() && !name_of(data, "session_id").empty()) {
+        out.where.conversation = name_of(data, "session_id");
       }
       return heard.what == What::dismissed || !heard.text.empty();
     case What::prompt_enabled:
     case What::prompt_disabled:
-      heard.skill_id = take_text(data, "skill_id");
+      heard.skill_id = name_of(data, "skill_id");
       return !heard.skill_id.empty();
     default:
       return true;

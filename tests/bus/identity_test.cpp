@@ -117,6 +117,19 @@ TEST_CASE("a very long peer is an unknown one under a short owner, and two of th
   CHECK(identity.owner == identify(json{{"peer", one}}).owner);
 }
 
+TEST_CASE("a very long session id is kept as a short key, and two of them stay apart") {
+  const std::string one = std::string(kNamespace16) + ":" + std::string(1u << 20, 'x');
+  const Identity identity = identify(context(one));
+  CHECK(identity.owner == std::string("hivemind-ns:") + kNamespace16);
+  CHECK(identity.conversation.size() < 100);
+  CHECK(identity.wire_session.size() < 100);
+  CHECK(identity.conversation != identify(context(one + "y")).conversation);
+  CHECK(identity.conversation == identify(context(one)).conversation);
+  json query = context(one);
+  query["query_id"] = one;
+  CHECK(identify(query).one_shot);
+}
+
 TEST_CASE("a hub's namespace without a stamp has the rights of a satellite") {
   for (const char* name_space : {kNamespace16, kNamespace32}) {
     const Identity identity = identify(context(std::string(name_space) + ":s1"));

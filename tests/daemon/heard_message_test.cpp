@@ -112,6 +112,28 @@ TEST_CASE(
   CHECK_FALSE(mode(json::object())->expires);
 }
 
+TEST_CASE("a name longer than 512 bytes, or a language longer than 64, counts as absent") {
+  const std::string long_name(513, 'x');
+  const std::string name(512, 'x');
+  CHECK_FALSE(hear({"persona:summon", {{"persona", long_name}}, json::object()}));
+  CHECK(hear({"persona:summon", {{"persona", name}}, json::object()}));
+  CHECK_FALSE(hear({"ovos.persona.activated", {{"persona_id", long_name}}, json::object()}));
+  CHECK_FALSE(hear({"skill.converse.get_response.enable", {{"skill_id", long_name}}, json::object()}));
+  CHECK_FALSE(hear({long_name + ".converse.get_response", json::object(), json::object()}));
+  CHECK_FALSE(hear({"x.skill:today", json::object(), {{"skill_id", long_name}}}));
+  const auto facts = hear({"speak",
+                           {{"utterance", "a"}, {"lang", std::string(65, 'e')}},
+                           session({{"persona_id", long_name}, {"response_mode", {{"skill_id", long_name}}}})});
+  REQUIRE(facts);
+  CHECK_FALSE(facts->heard.session.persona_id);
+  CHECK_FALSE(facts->heard.session.response_mode);
+  CHECK(facts->heard.lang.empty());
+  const auto synced =
+      hear({"ovos.session.sync", {{"session", {{"session_id", long_name}}}}, session({{"session_id", "s"}})});
+  REQUIRE(synced);
+  CHECK(synced->where.conversation == "s");
+}
+
 TEST_CASE("wrong-typed data never throws and says as little as absent data") {
   for (const char* topic :
        {"recognizer_loop:utterance", "speak", "ovos.intent.matched", "ovos.utterance.handled", "ovos.session.sync",

@@ -94,7 +94,8 @@ void Conversations::schedule(Slot& slot) {
   if (slot.scheduled && *slot.scheduled <= *due) return;
   unschedule(slot);
   slot.scheduled = *due;
-  if (deadlines_.emplace(*due, slot.key) == deadlines_.begin() && around_.on_due) around_.on_due(*due);
+  const auto added = deadlines_.emplace(*due, slot.key);  // before `begin` is asked for
+  if (added == deadlines_.begin() && around_.on_due) around_.on_due(*due);
 }
 
 void Conversations::unschedule(const Slot& slot) {

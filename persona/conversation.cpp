@@ -299,7 +299,11 @@ void Conversation::history(const std::string& persona_id, std::size_t limit, std
 }
 
 bool Conversation::idle() const {
-  return recorder_.idle() && std::ranges::none_of(threads_, [](const auto& thread) { return thread.second.loading(); });
+  return recorder_.idle() && !loading();
+}
+
+bool Conversation::loading() const {
+  return std::ranges::any_of(threads_, [](const auto& thread) { return thread.second.loading(); });
 }
 
 std::size_t Conversation::memory() const {

@@ -82,6 +82,8 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
                Answer<TurnPage> answer);
 
   [[nodiscard]] bool idle() const;
+  /// A window is being read, and somebody may wait for it.
+  [[nodiscard]] bool loading() const;
   [[nodiscard]] std::size_t memory() const;
   /// Drops the windows that nobody waits for; they are read again when needed.
   void drop_windows();

@@ -20,24 +20,27 @@ Number Conversations::take_numbers(std::size_t count) {
   return first;
 }
 
-Conversations::Slot& Conversations::slot_of(const ConversationKey& key) {
+// Null when it would have to be read and too much waits already: what is being read is bounded by what waits for it.
+Conversations::Slot* Conversations::slot_of(const ConversationKey& key) {
   if (const auto found = index_.find(key); found != index_.end()) {
     slots_.splice(slots_.begin(), slots_, found->second);
-    return slots_.front();
+    return &slots_.front();
   }
+  if (waiting_ >= limits_.waiting) return nullptr;
   make_room();
   slots_.push_front(Slot{key, nullptr, {}, std::nullopt});
   index_.emplace(key, slots_.begin());
   around_.archive->read_active(key, [key, self = self_](StoreResult<std::optional<ActivePersona::State>> state) {
     if (*self != nullptr) (*self)->was_read(key, std::move(state));
   });
-  return slots_.front();
+  return &slots_.front();
 }
 
 void Conversations::open(const ConversationKey& key, Opened then) {
-  Slot& slot = slot_of(key);
-  if (slot.conversation) {
-    then(slot.conversation.get());
+  Slot* slot = slot_of(key);
+  if (slot != nullptr && slot->conversation) {
+    then(slot->conversation.get());
+    drop_windows_over_limit();
     return;
   }
   if (waiting_ >= limits_.waiting) {
@@ -45,14 +48,14 @@ void Conversations::open(const ConversationKey& key, Opened then) {
     return;
   }
   ++waiting_;
-  slot.waiting.push_back(std::move(then));
+  slot->waiting.push_back(std::move(then));
 }
 
 void Conversations::hear(const ConversationKey& key, Heard heard) {
-  Slot& slot = slot_of(key);
-  if (slot.conversation) {
-    slot.conversation->hear(heard);
-    schedule(slot);
+  Slot* slot = slot_of(key);
+  if (slot != nullptr && slot->conversation) {
+    slot->conversation->hear(heard);
+    schedule(*slot);
     drop_windows_over_limit();
     return;
   }
@@ -125,23 +128,24 @@ void Conversations::make_room() {
   auto victim = slots_.end();
   int tries = 0;
   for (auto at = slots_.rbegin(); at != slots_.rend() && tries < kTries; ++at, ++tries) {
-    if (!at->conversation) continue;
+    // Whoever waits for one that is reading would never be answered.
+    if (!at->conversation || at->conversation->loading()) continue;
     if (victim == slots_.end()) victim = std::prev(at.base());
     if (!at->conversation->idle()) continue;
     victim = std::prev(at.base());
     break;
   }
-  if (victim == slots_.end()) return;        // all of them are being read: bounded by what may wait
+  if (victim == slots_.end()) return;        // all of them are reading, and leave once that is over
   victim->conversation->gap(Moment::now());  // nothing said is lost with it
   unschedule(*victim);
   index_.erase(victim->key);
   slots_.erase(victim);
 }
 
-// Adding up all windows on each frame would cost more than it saves, so it is done now and then.
+// Adding up all windows each time one is used would cost more than it saves, so it is done now and then.
 void Conversations::drop_windows_over_limit() {
   constexpr std::uint64_t kEvery = 4096;
-  if (++heard_since_check_ % kEvery != 0) return;
+  if (++uses_ % kEvery != 0) return;
   std::size_t sum = 0;
   for (const Slot& slot : slots_) {
     if (slot.conversation) sum += slot.conversation->memory();

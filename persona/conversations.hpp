@@ -59,7 +59,7 @@ class Conversations {
   };
   using Slots = std::list<Slot>;  // most recently used first
 
-  Slot& slot_of(const ConversationKey& key);
+  Slot* slot_of(const ConversationKey& key);
   void was_read(const ConversationKey& key, StoreResult<std::optional<ActivePersona::State>> state);
   void schedule(Slot& slot);
   void unschedule(const Slot& slot);
@@ -74,7 +74,7 @@ class Conversations {
   std::shared_ptr<Conversations*> self_;  // archive callbacks find out through it whether this is still there
   std::size_t waiting_ = 0;
   std::uint64_t dropped_ = 0;
-  std::uint64_t heard_since_check_ = 0;
+  std::uint64_t uses_ = 0;
   Number next_number_;
 };
 

@@ -214,6 +214,33 @@ TEST_CASE("what waits for a conversation is bounded, and what cannot wait is tol
   CHECK(world.conversations.dropped() == 1);
 }
 
+TEST_CASE("conversations are not begun without end while the archive does not answer") {
+  World world({.conversations = 10, .window_bytes = 1 << 20, .waiting = 30});
+  for (int i = 0; i < 100; ++i) world.user({"local", "room" + std::to_string(i)}, "one");
+  CHECK(world.conversations.size() == 30);
+  CHECK(world.conversations.dropped() == 70);
+  world.archive.run();
+  CHECK(world.seen.empty());  // provisional
+  world.user({"local", "room99"}, "two");
+  CHECK(world.conversations.dropped() == 70);
+}
+
+TEST_CASE("whoever waits for a window is answered, however many other conversations are begun meanwhile") {
+  World world({.conversations = 2, .window_bytes = 1 << 20, .waiting = 100});
+  world.user(kKitchen, "one");
+  world.user(kBath, "one");
+  world.archive.run();
+  world.conversations.personas_changed();  // windows are read again
+  CHECK(world.ask(kKitchen, "two") == "(waiting)");
+  const auto kitchen = world.last;
+  CHECK(world.ask(kBath, "two") == "(waiting)");
+  const auto bath = world.last;
+  for (int i = 0; i < 20; ++i) world.user({"local", "room" + std::to_string(i)}, "one");
+  world.archive.run();
+  CHECK(*kitchen == "user:two|");
+  CHECK(*bath == "user:two|");
+}
+
 TEST_CASE("messages given to be stored are in the next context before they are on disk, and gone when storing fails") {
   World world;
   (void)world.ask(kKitchen, "x");

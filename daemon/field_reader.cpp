@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "daemon/turn_json.hpp"
-#include "persona/memory/context.hpp"
+#include "persona/white_space.hpp"
 
 namespace personad {
 
@@ -37,7 +37,7 @@ std::optional<std::string> FieldReader::text(std::string_view field, std::size_t
 
 std::string FieldReader::required_text(std::string_view field, std::size_t max_bytes) {
   auto value = text(field, max_bytes);
-  if (value && !persona::trimmed(*value).empty()) return std::move(*value);
+  if (value && !persona::is_blank(*value)) return std::move(*value);
   if (ok()) fail(field, value ? "must not be blank" : "is missing: it must be a string");
   return {};
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "persona/name_match.hpp"
+#include "persona/white_space.hpp"
 
 namespace persona {
 namespace {

@@ -5,19 +5,14 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "persona/white_space.hpp"
+
 namespace persona {
 namespace {
 
-constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
 constexpr std::size_t kLongestId = 256;      // ids come from outside and are kept for an hour: more of one is not
 constexpr std::size_t kMostSkills = 16;      // that one exchange is remembered to have been routed to
 constexpr std::size_t kLargestMeta = 16384;  // bytes of a row's meta
-
-std::string_view trimmed(std::string_view text) noexcept {
-  const auto first = text.find_first_not_of(kWhiteSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kWhiteSpace) - first + 1);
-}
 
 std::string_view clipped(std::string_view id) noexcept {
   return id.substr(0, kLongestId);
@@ -36,10 +31,6 @@ std::vector<std::string> that_fit(std::vector<std::string>&& texts, std::size_t 
 }
 
 }  // namespace
-
-bool is_blank(std::string_view text) noexcept {
-  return trimmed(text).empty();
-}
 
 Exchange::Exchange(EntryHeard&& heard, std::string_view text, std::size_t max_bytes, IdSource& ids)
     : number_(heard.number),

@@ -10,9 +10,6 @@
 
 namespace persona {
 
-/// True when there is nothing in it but ASCII white space.
-[[nodiscard]] bool is_blank(std::string_view text) noexcept;
-
 /// One exchange while it is followed: what its frames are known by, and the rows it has made.
 ///
 /// Its entry is *provisional* until `promote`. A *withheld* exchange is followed like any other and makes no rows: an

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "persona/white_space.hpp"
+
 namespace persona {
 
 const Exchange* Exchanges::with_id(std::string_view utterance_id) const {

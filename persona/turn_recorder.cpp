@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "persona/white_space.hpp"
+
 namespace persona {
 namespace {
 

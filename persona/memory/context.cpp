@@ -6,6 +6,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "persona/white_space.hpp"
+
 namespace persona {
 namespace {
 
@@ -176,13 +178,6 @@ std::vector<ContextMessage> assemble(std::string_view system_prompt, std::vector
   std::move(history.begin(), history.end(), std::back_inserter(context));
   context.emplace_back().content = trimmed(utterance);
   return context;
-}
-
-std::string_view trimmed(std::string_view text) noexcept {
-  constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
-  const auto first = text.find_first_not_of(kWhiteSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kWhiteSpace) - first + 1);
 }
 
 }  // namespace persona

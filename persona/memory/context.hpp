@@ -29,7 +29,4 @@ void cut(std::vector<ContextMessage>& history, std::size_t most);
 [[nodiscard]] std::vector<ContextMessage> assemble(std::string_view system_prompt, std::vector<ContextMessage> history,
                                                    std::string_view utterance);
 
-/// Without white space (ASCII) at both ends.
-[[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
-
 }  // namespace persona

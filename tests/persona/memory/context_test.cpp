@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "persona/white_space.hpp"
 #include "tests/persona/memory/turns.hpp"
 
 namespace persona {

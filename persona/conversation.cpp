@@ -96,9 +96,11 @@ std::string Conversation::persona_called(const std::string& name) const {
 
 // A prompt is known from three places, each of which clears only what it set: the session's own field (a full session
 // without it says nobody holds it), the legacy state map, and the legacy events. One without a time limit (the legacy
-// two have none) gets one: a skill that died while it waited must not keep everything from being recorded.
+// two have none) gets one: a skill that died while it waited must not keep everything from being recorded. A persona
+// that waits as well hides nobody.
 void Conversation::follow_prompts(const Heard& heard) {
   using What = Heard::What;
+  const auto in_private = [this](const std::string& skill) { return around_.rules->prompts_in_private(skill); };
   const bool full_session = heard.what == What::handled || (heard.what == What::entry && !heard.session.local_default);
   if (heard.session.response_mode) {
     prompts_[kFromSession] = heard.session.response_mode;
@@ -107,9 +109,10 @@ void Conversation::follow_prompts(const Heard& heard) {
     prompts_[kFromSession].reset();
   }
   if (heard.session.awaiting) {
+    const auto asks = std::ranges::find_if(*heard.session.awaiting, in_private);
     prompts_[kFromStates].reset();
-    if (!heard.session.awaiting->empty()) {
-      prompts_[kFromStates] = HeldPrompt{heard.session.awaiting->front(), heard.at.wall + kPromptLasts};
+    if (asks != heard.session.awaiting->end()) {
+      prompts_[kFromStates] = HeldPrompt{*asks, heard.at.wall + kPromptLasts};
     }
   }
   if (heard.what == What::prompt_enabled) {
@@ -125,7 +128,8 @@ void Conversation::follow_prompts(const Heard& heard) {
   for (auto& prompt : prompts_) {
     if (prompt && prompt->expires && *prompt->expires < heard.at.wall) prompt.reset();
   }
-  const auto held = std::ranges::find_if(prompts_, [](const auto& prompt) { return prompt.has_value(); });
+  const auto held =
+      std::ranges::find_if(prompts_, [&](const auto& prompt) { return prompt && in_private(prompt->skill_id); });
   if (held != prompts_.end()) {
     recorder_.prompt_held((*held)->skill_id, (*held)->expires);
   } else if (!delivered) {  // a delivery is the recorder's to see first: it ends the prompt by itself

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,11 @@ struct RecordingRules {
   std::chrono::seconds close_after{60};
   std::chrono::seconds id_known_for{3600};
   std::size_t max_open = 64;  ///< exchanges of a conversation; the oldest closes
+
+  /// Whether an answer to a prompt of this skill is not to be recorded.
+  [[nodiscard]] bool prompts_in_private(std::string_view skill_id) const {
+    return !prompt_answers && std::find(persona_skills.begin(), persona_skills.end(), skill_id) == persona_skills.end();
+  }
 };
 
 /// An utterance entered the assistant.

@@ -23,8 +23,7 @@ bool TurnRecorder::is_own(std::string_view skill_id) const {
 }
 
 bool TurnRecorder::prompts_in_private(std::string_view skill_id) const {
-  const auto& personas = rules_->persona_skills;
-  return !rules_->prompt_answers && std::find(personas.begin(), personas.end(), skill_id) == personas.end();
+  return rules_->prompts_in_private(skill_id);
 }
 
 Exchange* TurnRecorder::exchange_for(const DerivedFrame& frame, std::string_view text) {

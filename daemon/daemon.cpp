@@ -84,10 +84,7 @@ void Daemon::wire() {
   router_ = std::make_unique<RequestRouter>(
       Services{*conversations_, *archive_, personas_, *access_, configuration, [this] { return describe(); }});
   listener_ = std::make_unique<Listener>(*conversations_, *router_, *identities_, wire_map_, instance_,
-                                         [this](std::string frame) {
-                                           if (client_) listener_->sent(frame);
-                                           link_->send(std::move(frame));
-                                         });
+                                         [this](std::string frame) { say_on_bus(std::move(frame)); });
   listener_->set_health({true, true});
   listener_->set_rivals_expected(configuration.bus.clustered);
 }
@@ -118,6 +115,11 @@ void Daemon::load_personas() {
   for (const std::string& warning : loaded.warnings) spdlog::warn("{}", warning);
   spdlog::info("{} personas from {}; \"{}\" where none is active", loaded.count,
                loaded_.configuration.personas_dir.string(), personas_.default_id());
+}
+
+void Daemon::say_on_bus(std::string frame) {
+  if (client_) listener_->sent(frame);
+  link_->send(std::move(frame));
 }
 
 void Daemon::bus_up() {
@@ -161,9 +163,9 @@ void Daemon::on_admin_line(std::string_view line, const AdminSocket::Answer& ans
   bus::Identity local;
   local.owner = "local";
   local.conversation = bus::Session::of_context(message->context).session_id;
-  auto request =
-      std::make_shared<Request>(std::move(*message), std::move(local), Transport::admin,
-                                Request::Arrival{conversations_->next_number(), at, at.steady}, instance_, answer);
+  auto request = std::make_shared<Request>(std::move(*message), std::move(local), Transport::admin,
+                                           Request::Arrival{conversations_->next_number(), at, at.steady}, instance_,
+                                           answer, [this](std::string frame) { say_on_bus(std::move(frame)); });
   const std::string& topic = request->message().type;
   if (topic == "personad.tail") {
     FieldReader fields(request->data());

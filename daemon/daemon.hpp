@@ -43,6 +43,7 @@ class Daemon {
   void record_and_close();
   void close_everything();
   void arm(std::chrono::steady_clock::time_point due);
+  void say_on_bus(std::string frame);
   void bus_up();
   void bus_down(const std::string& reason);
   void on_admin_line(std::string_view line, const AdminSocket::Answer& answer, std::uint64_t client);

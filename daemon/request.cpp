@@ -29,13 +29,14 @@ std::string_view name(Refusal refusal) noexcept {
 }
 
 Request::Request(bus::Message message, bus::Identity identity, Transport transport, Arrival arrival,
-                 std::string_view instance, Send send)
+                 std::string_view instance, Send send, Send say)
     : message_(std::move(message)),
       identity_(std::move(identity)),
       transport_(transport),
       arrival_(arrival),
       instance_(instance),
-      send_(std::move(send)) {}
+      send_(std::move(send)),
+      say_(std::move(say)) {}
 
 std::string Request::utterance_id() const {
   const auto id = message_.context.find("utterance_id");
@@ -72,18 +73,18 @@ void Request::answer_flat(json data) {
   if (std::exchange(answered_, true)) return;
   const auto id = message_.data.find("request_id");
   if (id != message_.data.end() && id->is_string()) data["request_id"] = *id;
-  send(message_.response(std::move(data)));
+  send(message_.response(std::move(data)), send_);
 }
 
 void Request::emit(std::string topic, json data) {
-  send(message_.reply(std::move(topic), std::move(data)));
+  send(message_.reply(std::move(topic), std::move(data)), say_ ? say_ : send_);
 }
 
-void Request::send(bus::Message derived) {
+void Request::send(bus::Message derived, const Send& way) {
   never_from_a_peer(derived, identity_);
   bus::strip_twin_markers(derived);
   derived.context["instance"] = instance_;
-  send_(derived.dump());
+  way(derived.dump());
 }
 
 }  // namespace personad

@@ -46,8 +46,10 @@ class Request {
     std::chrono::steady_clock::time_point read_at;  ///< when its frame was read, for the latency figures
   };
 
+  /// `say` takes events where they do not go the way of the answer: those of an administrator's request are for the
+  /// bus.
   Request(bus::Message message, bus::Identity identity, Transport transport, Arrival arrival, std::string_view instance,
-          Send send);
+          Send send, Send say = nullptr);
 
   [[nodiscard]] const bus::Message& message() const { return message_; }
   [[nodiscard]] const nlohmann::json& data() const { return message_.data; }
@@ -67,7 +69,7 @@ class Request {
   void emit(std::string topic, nlohmann::json data);
 
  private:
-  void send(bus::Message derived);
+  void send(bus::Message derived, const Send& way);
 
   bus::Message message_;
   bus::Identity identity_;
@@ -77,6 +79,8 @@ class Request {
   Send send_;
   bool answered_ = false;
 };
+  Send say_;  // empty: `send_`
+  std::shared_ptr<const void> place_;
 using RequestPtr = std::shared_ptr<Request>;
 
 }  // namespace personad

@@ -79,3 +79,23 @@ TEST_CASE("each error of the store is told in terms of the request") {
     CHECK(one.frames[0]["data"]["error"].get<std::string>().starts_with(code));
   }
 }
+
+TEST_CASE("an event goes the way of the answer, that of an administrator's request to the bus") {
+  Answered one(json{{"source", "skill"}});
+  one.request->emit("ovos.persona.activated", {{"persona_id", "cook"}});
+  REQUIRE(one.frames.size() == 1);
+  CHECK(one.frames[0]["type"] == "ovos.persona.activated");
+  CHECK(one.frames[0]["context"] == json{{"destination", "skill"}, {"instance", "me"}});
+
+  std::vector<std::string> answers, events;
+  Request request(
+      {"ovos.persona.activate", json::object(), json::object()}, {}, Transport::admin, {}, "me",
+      [&](std::string frame) { answers.push_back(std::move(frame)); },
+      [&](std::string frame) { events.push_back(std::move(frame)); });
+  request.emit("ovos.persona.activated", {{"persona_id", "cook"}});
+  CHECK(answers.empty());
+  CHECK(events.size() == 1);
+  request.answer(json::object());
+  CHECK(answers.size() == 1);
+  CHECK(events.size() == 1);
+}

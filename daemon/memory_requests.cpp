@@ -20,7 +20,6 @@ std::string persona_or_active(const NamedPersona& named, const Conversation& con
   return named.id ? *named.id : conversation.persona_id();
 }
 
-// What this version does not have is refused: a budget that is silently ignored is a context that does not fit.
 bool checked(FieldReader& fields, Request& request) {
   if (fields.ok()) return true;
   request.refuse(fields.too_large() ? Refusal::too_large : Refusal::bad_request, fields.error());
@@ -28,11 +27,11 @@ bool checked(FieldReader& fields, Request& request) {
 }
 
 void send_context(const RequestPtr& request, const persona::ConversationKey& where, const std::string& persona,
-                  StoreResult<std::vector<persona::ContextMessage>> messages) {
+                  CallForm form, StoreResult<std::vector<persona::ContextMessage>> messages) {
   if (!messages) return request->refuse(messages.error());
   const std::size_t tokens = persona::estimated_tokens(*messages);
   json list = json::array();
-  for (persona::ContextMessage& message : *messages) list.push_back(to_json(std::move(message)));
+  for (persona::ContextMessage& message : *messages) list.push_back(to_json(std::move(message), form));
   request->answer(
       {{"session_id", where.conversation}, {"persona_id", persona}, {"messages", std::move(list)}, {"tokens", tokens}});
 }
@@ -42,23 +41,25 @@ void send_context(const RequestPtr& request, const persona::ConversationKey& whe
 void answer_context(Services& services, Asked asked) {
   FieldReader fields(asked.request->data());
   std::string utterance = fields.required_text("utterance", services.configuration.record.max_turn_bytes);
-  (void)fields.text("lang", 64);
-  (void)fields.word("format", {"ovos"});
+  (void)fields.text("lang", kMaxLangBytes);
+  const CallForm form = fields.word("format", {"ovos", "openai"}) == "openai" ? CallForm::nested : CallForm::flat;
+  // Refused, not ignored: a context that ignores a budget does not fit.
   fields.unsupported("max_tokens");
   fields.unsupported("explain");
   if (!checked(fields, *asked.request)) return;
   const NamedPersona named = named_persona(services, *asked.request);
   if (named.refused) return;
   const bool prompt = Access::sees_system_prompt(*asked.request, services.configuration.hivemind.expose_system_prompt);
-  with_conversation(services, asked,
-                    [asked, named, prompt, utterance = std::move(utterance)](Conversation& conversation) {
-                      const std::string persona = persona_or_active(named, conversation);
-                      conversation.context(
-                          {persona, utterance, asked.request->utterance_id(), asked.request->arrival().number, prompt},
-                          [asked, persona](StoreResult<std::vector<persona::ContextMessage>> got) {
-                            send_context(asked.request, asked.where, persona, std::move(got));
-                          });
-                    });
+  with_conversation(
+      services, asked,
+      [asked, named, prompt, form, utterance = std::move(utterance)](Conversation& conversation) mutable {
+        const std::string persona = persona_or_active(named, conversation);
+        conversation.context(
+            {persona, std::move(utterance), asked.request->utterance_id(), asked.request->arrival().number, prompt},
+            [asked, persona, form](StoreResult<std::vector<persona::ContextMessage>> got) {
+              send_context(asked.request, asked.where, persona, form, std::move(got));
+            });
+      });
 }
 
 void answer_history(Services& services, Asked asked) {
@@ -118,19 +119,20 @@ void answer_update(Services& services, Asked asked) {
   const NamedPersona named = named_persona(services, *asked.request);
   if (named.refused) return;
   const persona::Number first = services.conversations.take_numbers(messages->size());
-  with_conversation(services, asked,
-                    [asked, named, first, &services, messages = std::move(*messages)](Conversation& conversation) {
-                      const std::string persona = persona_or_active(named, conversation);
-                      if (!services.personas.of_id(persona).memory) {
-                        return asked.request->refuse(Refusal::bad_request,
-                                                     "persona \"" + persona + "\" keeps no memory (its memory_module)");
-                      }
-                      conversation.update(persona, messages, first, asked.request->arrival().at,
-                                          [asked](StoreResult<std::vector<std::string>> ids) {
-                                            if (!ids) return asked.request->refuse(ids.error());
-                                            asked.request->answer({{"stored", ids->size()}, {"ids", std::move(*ids)}});
-                                          });
-                    });
+  with_conversation(
+      services, asked,
+      [asked, named, first, &services, messages = std::move(*messages)](Conversation& conversation) mutable {
+        const std::string persona = persona_or_active(named, conversation);
+        if (!services.personas.of_id(persona).memory) {
+          return asked.request->refuse(Refusal::bad_request,
+                                       "persona \"" + persona + "\" keeps no memory (its memory_module)");
+        }
+        conversation.update(persona, std::move(messages), first, asked.request->arrival().at,
+                            [asked](StoreResult<std::vector<std::string>> ids) {
+                              if (!ids) return asked.request->refuse(ids.error());
+                              asked.request->answer({{"stored", ids->size()}, {"ids", std::move(*ids)}});
+                            });
+      });
 }
 
 void answer_sessions(Services& services, Asked asked) {

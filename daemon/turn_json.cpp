@@ -22,6 +22,19 @@ json parsed(const std::string& text) {
   return value.is_discarded() ? json(nullptr) : value;
 }
 
+// `{id, type: "function", function: {name, arguments: JSON text}}` for each call.
+json nested(const json& calls) {
+  json list = json::array();
+  for (const json& call : calls) {
+    if (!call.is_object()) continue;
+    const auto member = [&call](const char* key) { return call.contains(key) ? call[key] : json(nullptr); };
+    json function{{"name", member("name")},
+                  {"arguments", member("arguments").dump(-1, ' ', false, json::error_handler_t::replace)}};
+    list.push_back({{"id", member("id")}, {"type", "function"}, {"function", std::move(function)}});
+  }
+  return list;
+}
+
 void add_unless_empty(json& object, const char* key, const std::string& value) {
   if (!value.empty()) object[key] = value;
 }
@@ -83,7 +96,7 @@ json to_json(const persona::Turn& turn) {
   return object;
 }
 
-json to_json(persona::ContextMessage message) {
+json to_json(persona::ContextMessage message, CallForm form) {
   json object{{"role", persona::name(message.role)}};
   if (message.null_content) {
     object["content"] = nullptr;
@@ -92,7 +105,9 @@ json to_json(persona::ContextMessage message) {
   }
   add_unless_empty(object, "name", message.name);
   add_unless_empty(object, "tool_call_id", message.tool_call_id);
-  if (!message.tool_calls.empty()) object["tool_calls"] = parsed(message.tool_calls);
+  if (message.tool_calls.empty()) return object;
+  json calls = parsed(message.tool_calls);
+  object["tool_calls"] = form == CallForm::nested ? nested(calls) : std::move(calls);
   return object;
 }
 
@@ -104,7 +119,7 @@ std::variant<persona::NewMessage, BadMessage> read_message(const json& message, 
   const auto role = persona::role_named(fields.required_text("role", 16));
   read.name = fields.text("name", kMaxNameBytes).value_or("");
   read.type = fields.text("type", kMaxNameBytes).value_or("");
-  read.lang = fields.text("lang", 64).value_or("");
+  read.lang = fields.text("lang", kMaxLangBytes).value_or("");
   read.tool_call_id = fields.text("tool_call_id", kMaxNameBytes).value_or("");
   read.timestamp = fields.time("timestamp");
   const json* meta = fields.object("meta");

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -14,8 +15,10 @@ namespace personad {
 /// A `Turn` of the API: role, content, the optional fields that are there, id, timestamp, exchange.
 [[nodiscard]] nlohmann::json to_json(const persona::Turn& turn);
 
+/// How the calls in a message are written: as everywhere in this API, or as the chat API of OpenAI nests them.
+enum class CallForm : std::uint8_t { flat, nested };
 /// A `Message` of a context: role, content, and name, tool_calls, tool_call_id where there are any.
-[[nodiscard]] nlohmann::json to_json(persona::ContextMessage message);
+[[nodiscard]] nlohmann::json to_json(persona::ContextMessage message, CallForm form = CallForm::flat);
 
 /// What is wrong with a message given to be stored.
 struct BadMessage {

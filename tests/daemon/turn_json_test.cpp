@@ -85,3 +85,19 @@ TEST_CASE("a turn is shown with what it has and without what it has not") {
   turn.meta = "{broken";
   CHECK(to_json(turn)["meta"].is_null());
 }
+
+TEST_CASE("the calls of a context's message are flat, or nested with their arguments as text") {
+  persona::ContextMessage message;
+  message.role = persona::Role::assistant;
+  message.null_content = true;
+  message.tool_calls = R"([{"id":"c1","name":"clock","arguments":{"zone":"UTC"}}])";
+  CHECK(
+      to_json(message) ==
+      json::parse(
+          R"({"role":"assistant","content":null,"tool_calls":[{"id":"c1","name":"clock","arguments":{"zone":"UTC"}}]})"));
+  CHECK(to_json(message, CallForm::nested) ==
+        json::parse(R"({"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function",
+                        "function":{"name":"clock","arguments":"{\"zone\":\"UTC\"}"}}]})"));
+  message.tool_calls = "damaged";
+  CHECK(to_json(message, CallForm::nested)["tool_calls"] == json::array());
+}

@@ -176,6 +176,7 @@ void answer_status(Services& services, Asked asked) {
     } else {
       result["store"] = {{"ok", false}, {"detail", got.error().message()}};
     }
+    if (!got || !got->ok) result["ready"] = false;
     request->answer(std::move(result));
   });
 }

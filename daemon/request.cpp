@@ -71,6 +71,7 @@ void Request::refuse(const boost::system::error_code& error) {
 
 void Request::answer_flat(json data) {
   if (std::exchange(answered_, true)) return;
+  place_.reset();
   const auto id = message_.data.find("request_id");
   if (id != message_.data.end() && id->is_string()) data["request_id"] = *id;
   send(message_.response(std::move(data)), send_);

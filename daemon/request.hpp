@@ -56,6 +56,8 @@ class Request {
   [[nodiscard]] const bus::Identity& identity() const { return identity_; }
   [[nodiscard]] Transport transport() const { return transport_; }
   [[nodiscard]] const Arrival& arrival() const { return arrival_; }
+  /// Holds `place` until it is answered, or nobody can answer it any more.
+  void take_place(std::shared_ptr<const void> place) { place_ = std::move(place); }
   /// `context.utterance_id` of the asker, or empty.
   [[nodiscard]] std::string utterance_id() const;
 
@@ -77,10 +79,10 @@ class Request {
   Arrival arrival_;
   std::string instance_;
   Send send_;
-  bool answered_ = false;
-};
   Send say_;  // empty: `send_`
   std::shared_ptr<const void> place_;
+  bool answered_ = false;
+};
 using RequestPtr = std::shared_ptr<Request>;
 
 }  // namespace personad

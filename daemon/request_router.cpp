@@ -51,6 +51,10 @@ bool RequestRouter::is_request(std::string_view topic) {
   return topic == kAnyOperation || operation_of(topic) != nullptr;
 }
 
+bool RequestRouter::is_full() const {
+  return static_cast<std::size_t>(places_.use_count()) > services_.configuration.limits.waiting_requests;
+}
+
 void RequestRouter::handle(RequestPtr request) {
   FieldReader fields(request->data());
   (void)fields.text("request_id", kMaxRequestId);
@@ -65,6 +69,8 @@ void RequestRouter::handle(RequestPtr request) {
   if (!fields.ok()) return request->refuse(Refusal::bad_request, fields.error());
   auto decision = services_.access.decide(*request, operation->audience);
   if (const auto* refused = std::get_if<Refused>(&decision)) return request->refuse(refused->refusal, refused->words);
+  if (is_full()) return request->refuse(Refusal::busy, "too many requests wait for the store; try again in 1 second");
+  request->take_place(places_);
   operation->handle(services_, {std::move(request), std::get<persona::ConversationKey>(std::move(decision))});
 }
 
@@ -84,6 +90,7 @@ NamedPersona named_persona(const Services& services, Request& request) {
     return {std::nullopt, true};
   }
   if (!wanted || wanted->empty()) return {};
+  if (services.personas.find(*wanted) != nullptr) return {wanted, false};
   persona::NameMatch match = persona::match_exact(*wanted, services.personas.ids());
   if (!match.name.empty()) return {std::move(match.name), false};
   request.refuse(Refusal::unknown_persona,

@@ -17,6 +17,7 @@ struct Asked {
 /// Brings each request to its handler: one table of operations, each with its topic and its audience.
 ///
 /// Threading: io thread. Errors: every request is answered, a refused one with the reason.
+/// Invariant: at most `limits.waiting_requests` of them wait for the store; more are answered `busy`.
 class RequestRouter {
  public:
   explicit RequestRouter(Services services) : services_(std::move(services)) {}
@@ -26,7 +27,10 @@ class RequestRouter {
   void handle(RequestPtr request);
 
  private:
+  [[nodiscard]] bool is_full() const;
+
   Services services_;
+  std::shared_ptr<const void> places_ = std::make_shared<char>();  // shared by the requests that are not answered yet
 };
 
 /// Opens the conversation that is asked about and goes on with it; an error of the store is answered here.

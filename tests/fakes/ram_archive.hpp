@@ -60,7 +60,11 @@ class RamArchive final : public Archive {
     });
   }
   void status(Done<StoreStatus> done) override {
-    later([done = std::move(done)] { done(StoreStatus{}); });
+    later([this, done = std::move(done)] {
+      StoreStatus status;
+      status.ok = !broken;
+      done(status);
+    });
   }
   void flush(std::function<void()> done) override { later(std::move(done)); }
   void close() override {}

@@ -14,9 +14,8 @@ namespace personad {
 ///
 /// The socket file is made with mode 0600 and removed on stop; each peer's user id is checked (SO_PEERCRED): root and
 /// our own user only. A stale socket file of a dead process is replaced, a live one is an error.
-/// Bounds: 32 connections, lines of at most `max_line_bytes`, `max_queue_bytes` of answers waiting for one reader (then it is
-/// disconnected).
-/// Threading: io thread only. Lifetime: `stop` before destruction.
+/// Bounds: `kMaxConnections`; lines of at most `kMaxLineBytes`; `kMaxQueueBytes` of answers waiting for one reader,
+/// which is then disconnected. Threading: io thread only. Lifetime: `stop` before destruction.
 class AdminSocket {
  public:
   /// Writes lines to one client; safe to call after that client has gone (nothing happens then).
@@ -31,7 +30,8 @@ class AdminSocket {
   AdminSocket(const AdminSocket&) = delete;
   AdminSocket& operator=(const AdminSocket&) = delete;
 
-  /// Errors: in words, naming the path (folder missing and not creatable, another process listens there, too long a path).
+  /// Errors: in words, naming the path (folder missing and not creatable, another process listens there, too long a
+  /// path).
   [[nodiscard]] boost::system::result<void, std::string> listen();
   void stop();
 

@@ -53,7 +53,6 @@ class Listener {
   [[nodiscard]] const ListenerCounts& counts() const { return counts_; }
   /// From a context request's frame read to its answer handed to the socket.
   [[nodiscard]] const Latency& context_latency() const { return context_latency_; }
-  [[nodiscard]] std::size_t twins_remembered() const { return twins_.remembered(); }
 
  private:
   void on_message(bus::Message message, Reading reading, persona::Moment at);

@@ -24,8 +24,7 @@ namespace persona {
 /// - Speech with a known id joins that exchange, also after it closed. Without an id and without such an exchange it
 ///   stands alone (`meta.unsolicited`). With an id whose question was never heard it is an exchange without an entry.
 /// - Prompt answers: an entry while a skill that is no persona holds the prompt, or that is delivered to such a skill
-/// as
-///   its response, is not recorded, nor is what that skill says in reply; found out later, it is erased.
+///   as its response, is not recorded, nor is what that skill says in reply; found out later, it is erased.
 /// - Closing (handled, or `close_after` since its last frame) is a view: nothing is thrown away by it.
 ///
 /// Invariant: at most `max_open` open exchanges and 4 * `max_open` known ids. Rows of an exchange carry its number.

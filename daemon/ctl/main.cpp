@@ -56,7 +56,7 @@ void add_listing_commands(CLI::App& app, Wishes& into) {
   app.add_subcommand("status", "How personad is doing");
   app.add_subcommand("personas", "The personas it knows");
 
-  auto* sessions = app.add_subcommand("sessions", "What is kept, by session and persona, newest first");
+  auto* sessions = app.add_subcommand("sessions", "What is kept, by session and persona, the oldest first");
   add_owner(*sessions, into, "Only those of this owner");
   add_limit(*sessions, into);
   sessions->add_option("--active-since", into.active_since, "Only those with a turn since then (unix or RFC 3339)")

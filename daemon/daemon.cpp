@@ -250,7 +250,7 @@ void Daemon::close_everything() {
   notifier_.stop();
   conversations_->gap(persona::Moment::now());
   archive_->close();
-  spdlog::info("stopped; everything heard is stored");
+  spdlog::info("stopped");  // the store has said it where something could not be stored
 }
 
 json Daemon::describe() const {

@@ -47,8 +47,9 @@ void Listener::on_frame(std::string_view frame) {
 void Listener::not_a_message(const boost::system::error_code& why, std::string_view topic) {
   ++counts_.not_messages;
   if (const auto held_back = complaints_.allow(std::chrono::steady_clock::now())) {
-    spdlog::warn("dropped a frame of topic {:.64}: {} ({} more since the last such line)", topic, why.message(),
-                 *held_back);
+    // Anything else than a topic comes from outside as it is, line breaks and all.
+    spdlog::warn("dropped a frame of topic {:.64}: {} ({} more since the last such line)",
+                 bus::is_valid_topic(topic) ? topic : "(not valid)", why.message(), *held_back);
   }
 }
 
@@ -104,7 +105,7 @@ void Listener::refuse_data(std::string_view frame, persona::Moment at) {
   auto root = nlohmann::json::parse(frame, nullptr, false);
   root["data"] = nlohmann::json::object();
   auto message = bus::Message::parse(root.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-  if (!message) return not_a_message(message.error(), "of a request");
+  if (!message) return not_a_message(message.error(), root["type"].get_ref<const std::string&>());
   ++counts_.requests;
   if (silenced_) return;
   bus::Identity identity = identities_.identify(message->context);

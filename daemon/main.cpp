@@ -1,7 +1,10 @@
+#include <fcntl.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -17,6 +20,17 @@ void set_up_log(const std::string& level) {
   logger->set_pattern(std::getenv("JOURNAL_STREAM") != nullptr ? "%l: %v" : "%Y-%m-%dT%H:%M:%S.%e%z %l: %v");
   logger->set_level(spdlog::level::from_str(level));
   spdlog::set_default_logger(std::move(logger));
+}
+
+/// A file or socket that is opened later must not become a standard stream that we were started without: what is logged
+/// would be written into it. Nor does it end us that whoever reads the log goes away.
+void keep_standard_streams() {
+  int opened = 0;
+  do {
+    opened = open("/dev/null", O_RDWR);
+  } while (opened >= STDIN_FILENO && opened <= STDERR_FILENO);
+  if (opened > STDERR_FILENO) close(opened);
+  std::signal(SIGPIPE, SIG_IGN);
 }
 
 int run(const personad::CommandLine& command_line) {
@@ -49,6 +63,7 @@ int run(const personad::CommandLine& command_line) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_standard_streams();
   try {
     const personad::ParsedCommandLine parsed = personad::parse_command_line(argc, argv);
     if (!parsed.command_line) {

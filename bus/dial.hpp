@@ -12,7 +12,7 @@ namespace bus {
 /// Finds the host of a bus URL and connects a socket to it.
 ///
 /// Each step (the name, each address) has a time limit, and `abort` ends the one that runs: a name server that does not
-/// answer holds nobody up.
+/// answer holds nobody up while the loop runs (the system's look-up itself cannot be cancelled, only left behind).
 /// Threading: io thread only. Lifetime: it and the socket outlive `dial`.
 class Dialer {
  public:

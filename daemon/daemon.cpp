@@ -85,7 +85,11 @@ void Daemon::wire() {
       Services{*conversations_, *archive_, personas_, *access_, configuration, [this] { return describe(); }});
   listener_ = std::make_unique<Listener>(*conversations_, *router_, *identities_, wire_map_, instance_,
                                          [this](std::string frame) { say_on_bus(std::move(frame)); });
-  listener_->set_health({true, true});
+  listener_->set_health([this](std::function<void(Health)> then) {
+    archive_->status([then = std::move(then)](persona::StoreResult<persona::StoreStatus> store) {
+      then({store && store->ok, true});  // nothing is answered before everything is loaded
+    });
+  });
   listener_->set_rivals_expected(configuration.bus.clustered);
 }
 

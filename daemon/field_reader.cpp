@@ -85,7 +85,8 @@ const json* FieldReader::object(std::string_view field) {
 }
 
 void FieldReader::unsupported(std::string_view field) {
-  if (find(field) != nullptr) fail(field, "is not supported by this version");
+  const json* value = find(field);
+  if (value != nullptr && *value != false) fail(field, "is not supported by this version");
 }
 
 }  // namespace personad

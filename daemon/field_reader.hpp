@@ -27,7 +27,7 @@ class FieldReader {
   std::optional<std::string> word(std::string_view field, const std::vector<std::string_view>& allowed);
   /// An object, or null when absent.
   const nlohmann::json* object(std::string_view field);
-  /// A field of the API that this version does not have: refused rather than ignored.
+  /// A field of the API that this version does not have: refused rather than ignored, unless it is false.
   void unsupported(std::string_view field);
 
   [[nodiscard]] bool ok() const { return error_.empty(); }

@@ -7,7 +7,7 @@ namespace personad {
 
 /// What the health topics of OVOS ask: is the process there, does it work, has it loaded everything.
 struct Health {
-  bool ready = false;       ///< the store is open, and no other personad answers on this bus
+  bool ready = false;       ///< the store works, and no other personad answers on this bus
   bool all_loaded = false;  ///< the personas were read
 };
 

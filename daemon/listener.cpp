@@ -83,9 +83,11 @@ void Listener::on_request(bus::Message message, bus::Identity identity, Interest
   rivals_.asked(message, at.steady);
   auto request = make_request(std::move(message), std::move(identity), at);
   if (interest == Interest::health) {
-    Health health = health_;
-    health.ready = health.ready && !silenced_;
-    return answer_health(*request, health);
+    ask_health_([this, request](Health health) {
+      health.ready = health.ready && !silenced_;
+      answer_health(*request, health);
+    });
+    return;
   }
   router_.handle(std::move(request));
 }

@@ -43,7 +43,9 @@ class Listener {
   void sent(std::string_view frame) { echoes_.sent(frame, std::chrono::steady_clock::now()); }
   void connection_lost() { echoes_.clear(); }
 
-  void set_health(Health health) { health_ = health; }
+  /// How `is_ready` and `all_loaded` are found out: asks, and calls back with the answer.
+  using AskHealth = std::function<void(std::function<void(Health)>)>;
+  void set_health(AskHealth ask) { ask_health_ = std::move(ask); }
   /// Another instance is expected on this bus (`clustered`).
   void set_rivals_expected(bool expected) { rivals_expected_ = expected; }
   /// True once another instance answered a request of ours: from then on this one keeps silent on the bus.
@@ -72,7 +74,7 @@ class Listener {
   bus::EchoFilter echoes_;
   RivalWatch rivals_;
   LogLimiter complaints_;
-  Health health_;
+  AskHealth ask_health_;
   bool rivals_expected_ = false;
   bool silenced_ = false;
   ListenerCounts counts_;

@@ -49,7 +49,10 @@ void ThreadWindow::read(const std::shared_ptr<State>& state, std::size_t rows) {
 void ThreadWindow::was_read(const std::shared_ptr<State>& state, StoreResult<TurnPage> page) {
   state->loading = false;
   if (page) {
+    // What was told meanwhile is newer than the page, a correction among it.
+    const std::vector<TurnPtr> told(state->window.turns().begin(), state->window.turns().end());
     for (TurnPtr& turn : page->turns) state->window.insert(std::move(turn));
+    for (const TurnPtr& turn : told) state->window.insert(turn);
     state->window.erase(state->erased_meanwhile);
     state->window.set_from_the_start(page->from_the_start);
     state->ready = true;

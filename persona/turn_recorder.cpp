@@ -234,11 +234,16 @@ std::optional<std::chrono::steady_clock::time_point> TurnRecorder::deadline() co
 // ---- what is asked
 
 std::optional<Number> TurnRecorder::exchange_of(std::string_view utterance_id, std::string_view utterance) const {
-  if (const auto known = exchange_with_id(utterance_id)) return known;
   const auto& open = exchanges_.open();
-  const auto found = std::find_if(open.rbegin(), open.rend(), [utterance](const Exchange& one) {
-    return !one.cancelled() && one.is_about(utterance);
-  });
+  auto found = open.rend();
+  if (!utterance_id.empty()) {
+    found = std::find_if(open.rbegin(), open.rend(),
+                         [utterance_id](const Exchange& one) { return one.has_id(utterance_id); });
+  }
+  if (found == open.rend()) {
+    found = std::find_if(open.rbegin(), open.rend(),
+                         [utterance](const Exchange& one) { return !one.cancelled() && one.is_about(utterance); });
+  }
   if (found == open.rend()) return std::nullopt;
   return found->number();
 }

@@ -83,6 +83,7 @@ persona::SessionFacts facts_of(const bus::Session& session, bool local_default) 
   facts.local_default = local_default;
   if (session.persona_id && session.persona_id->size() <= kMaxNameBytes) facts.persona_id = session.persona_id;
   facts.awaiting = session.awaiting_response;
+  if (facts.awaiting) std::erase_if(*facts.awaiting, [](const auto& skill) { return skill.size() > kMaxNameBytes; });
   if (session.response_mode && session.response_mode->skill_id.size() <= kMaxNameBytes) {
     using namespace std::chrono;
     facts.response_mode = persona::HeldPrompt{session.response_mode->skill_id, std::nullopt};

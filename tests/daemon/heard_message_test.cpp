@@ -123,10 +123,13 @@ TEST_CASE("a name longer than 512 bytes, or a language longer than 64, counts as
   CHECK_FALSE(hear({"x.skill:today", json::object(), {{"skill_id", long_name}}}));
   const auto facts = hear({"speak",
                            {{"utterance", "a"}, {"lang", std::string(65, 'e')}},
-                           session({{"persona_id", long_name}, {"response_mode", {{"skill_id", long_name}}}})});
+                           session({{"persona_id", long_name},
+                                    {"response_mode", {{"skill_id", long_name}}},
+                                    {"utterance_states", {{long_name, "response"}, {name, "response"}}}})});
   REQUIRE(facts);
   CHECK_FALSE(facts->heard.session.persona_id);
   CHECK_FALSE(facts->heard.session.response_mode);
+  CHECK(facts->heard.session.awaiting == std::vector{name});
   CHECK(facts->heard.lang.empty());
   const auto synced =
       hear({"ovos.session.sync", {{"session", {{"session_id", long_name}}}}, session({{"session_id", "s"}})});

@@ -1,8 +1,23 @@
 #include "persona/conversations.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <utility>
 
 namespace persona {
+namespace {
+
+constexpr std::chrono::minutes kLogEvery{1};
+
+// Roughly what a frame holds while it waits, with its place in the queue.
+std::size_t memory_of(const Heard& heard) {
+  constexpr std::size_t kItself = sizeof(Heard) + 256;
+  std::size_t sum = kItself + heard.text.size() + heard.lang.size();
+  for (const std::string& utterance : heard.utterances) sum += sizeof utterance + utterance.size();
+  return sum;
+}
+
+}  // namespace
 
 Conversations::Conversations(Surroundings around, ConversationLimits limits)
     : around_(std::move(around)),
@@ -20,26 +35,30 @@ Number Conversations::take_numbers(std::size_t count) {
   return first;
 }
 
-// Null when it would have to be read and too much waits already: what is being read is bounded by what waits for it.
-Conversations::Slot* Conversations::slot_of(const ConversationKey& key) {
-  if (const auto found = index_.find(key); found != index_.end()) {
-    slots_.splice(slots_.begin(), slots_, found->second);
-    return &slots_.front();
+// The conversation, now the most recently used; null when it is not in RAM or still being read.
+Conversation* Conversations::in_ram(const ConversationKey& key) {
+  const auto found = index_.find(key);
+  if (found == index_.end()) return nullptr;
+  slots_.splice(slots_.begin(), slots_, found->second);
+  return slots_.front().conversation.get();
+}
+
+// What is being read is bounded by what waits for it: callers have checked that one more may.
+void Conversations::wait(const ConversationKey& key, Opened then) {
+  if (!index_.contains(key)) {
+    make_room();
+    slots_.push_front(Slot{key, nullptr, {}, std::nullopt});
+    index_.emplace(key, slots_.begin());
+    around_.archive->read_active(key, [key, self = self_](StoreResult<std::optional<ActivePersona::State>> state) {
+      if (*self != nullptr) (*self)->was_read(key, std::move(state));
+    });
   }
-  if (waiting_ >= limits_.waiting) return nullptr;
-  make_room();
-  slots_.push_front(Slot{key, nullptr, {}, std::nullopt});
-  index_.emplace(key, slots_.begin());
-  around_.archive->read_active(key, [key, self = self_](StoreResult<std::optional<ActivePersona::State>> state) {
-    if (*self != nullptr) (*self)->was_read(key, std::move(state));
-  });
-  return &slots_.front();
+  index_.at(key)->waiting.push_back(std::move(then));
 }
 
 void Conversations::open(const ConversationKey& key, Opened then) {
-  Slot* slot = slot_of(key);
-  if (slot != nullptr && slot->conversation) {
-    then(slot->conversation.get());
+  if (Conversation* conversation = in_ram(key)) {
+    then(conversation);
     drop_windows_over_limit();
     return;
   }
@@ -48,24 +67,36 @@ void Conversations::open(const ConversationKey& key, Opened then) {
     return;
   }
   ++waiting_;
-  slot->waiting.push_back(std::move(then));
+  wait(key, [this, then = std::move(then)](StoreResult<Conversation*> opened) {
+    --waiting_;
+    then(opened);
+  });
 }
 
 void Conversations::hear(const ConversationKey& key, Heard heard) {
-  Slot* slot = slot_of(key);
-  if (slot != nullptr && slot->conversation) {
-    slot->conversation->hear(heard);
-    schedule(*slot);
+  if (Conversation* conversation = in_ram(key)) {
+    conversation->hear(heard);
+    schedule(slots_.front());
     drop_windows_over_limit();
     return;
   }
-  open(key, [this, heard = std::move(heard)](StoreResult<Conversation*> opened) {
-    if (opened) {
-      (*opened)->hear(heard);
-    } else {
-      ++dropped_;
-    }
+  const std::size_t bytes = memory_of(heard);
+  if (heard_bytes_ + bytes > limits_.heard_bytes) return lost(heard.at);
+  heard_bytes_ += bytes;
+  wait(key, [this, bytes, heard = std::move(heard)](StoreResult<Conversation*> opened) {
+    heard_bytes_ -= bytes;
+    if (opened) (*opened)->hear(heard);
   });
+}
+
+void Conversations::lost(Moment at) {
+  ++dropped_;
+  if (loss_logged_ && at.steady - *loss_logged_ < kLogEvery) return;
+  loss_logged_ = at.steady;
+  spdlog::error(
+      "more is heard than the store can keep up with: {} frames about conversations that are not in memory "
+      "were lost since the start",
+      dropped_);
 }
 
 // A conversation whose state cannot be read starts as one that was never heard of: what is said now matters more.
@@ -77,7 +108,6 @@ void Conversations::was_read(const ConversationKey& key, StoreResult<std::option
   const auto conversation = std::make_shared<Conversation>(around_, key, std::move(active));
   found->second->conversation = conversation;
   auto waiting = std::exchange(found->second->waiting, {});
-  waiting_ -= waiting.size();
   for (Opened& then : waiting) then(conversation.get());
   if (const auto still = index_.find(key); still != index_.end()) schedule(*still->second);
 }

@@ -14,7 +14,8 @@ namespace persona {
 struct ConversationLimits {
   std::size_t conversations = 20000;     ///< in RAM
   std::size_t window_bytes = 64u << 20;  ///< of all windows together
-  std::size_t waiting = 65536;           ///< frames and requests that wait for a conversation to be read
+  std::size_t waiting = 4096;            ///< requests that wait for a conversation to be read
+  std::size_t heard_bytes = 64u << 20;   ///< of frames that wait for one: what is heard cannot be heard again
 };
 
 /// All conversations in use, least recently used first out, each read from the archive when it is first heard of.
@@ -32,7 +33,7 @@ class Conversations {
   /// Calls `then` with the conversation: at once when it is in RAM and nothing waits for it. Errors: `unavailable` from
   /// the archive, `busy` when too much waits.
   void open(const ConversationKey& key, Opened then);
-  /// A frame about a conversation. What cannot wait any more (see limits) is counted and dropped.
+  /// A frame about a conversation. What cannot wait any more (see limits) is dropped, counted and logged.
   void hear(const ConversationKey& key, Heard heard);
 
   /// The bus connection was lost or came back.
@@ -45,6 +46,7 @@ class Conversations {
   [[nodiscard]] std::size_t size() const { return slots_.size(); }
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
   [[nodiscard]] std::size_t waiting() const { return waiting_; }
+  [[nodiscard]] std::size_t heard_bytes_waiting() const { return heard_bytes_; }
 
   /// The next number: one for each frame, and for each row of a request.
   [[nodiscard]] Number next_number() { return next_number_++; }
@@ -59,7 +61,9 @@ class Conversations {
   };
   using Slots = std::list<Slot>;  // most recently used first
 
-  Slot* slot_of(const ConversationKey& key);
+  Conversation* in_ram(const ConversationKey& key);
+  void wait(const ConversationKey& key, Opened then);
+  void lost(Moment at);
   void was_read(const ConversationKey& key, StoreResult<std::optional<ActivePersona::State>> state);
   void schedule(Slot& slot);
   void unschedule(const Slot& slot);
@@ -73,7 +77,9 @@ class Conversations {
   std::multimap<std::chrono::steady_clock::time_point, ConversationKey> deadlines_;
   std::shared_ptr<Conversations*> self_;  // archive callbacks find out through it whether this is still there
   std::size_t waiting_ = 0;
+  std::size_t heard_bytes_ = 0;
   std::uint64_t dropped_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> loss_logged_;
   std::uint64_t uses_ = 0;
   Number next_number_;
 };

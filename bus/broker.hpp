@@ -19,7 +19,8 @@ struct BrokerSettings {
   std::size_t max_frame_bytes = 25u << 20;
   std::size_t max_queue_bytes = 16u << 20;  ///< for each reader; one that is slower is disconnected
   std::size_t max_connections = 4096;
-  /// Origins a browser may connect from; empty: none. A handshake without an Origin header is no browser's.
+  /// Origins a browser may connect from; empty: none. A handshake without an Origin header is no
+  /// browser's, and one whose origin is this bus's own address is a client library's.
   std::vector<std::string> allowed_origins;
   std::chrono::milliseconds idle_timeout{30000};
 };

@@ -1,6 +1,7 @@
 #include "bus/broker_connection.hpp"
 
 #include <algorithm>
+#include <boost/asio/ip/address.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
@@ -29,6 +30,19 @@ std::string peer_of(const Socket& socket) {
 
 std::string_view path_of(std::string_view target) {
   return target.substr(0, target.find('?'));
+}
+
+/// Client libraries name the server's own address as their origin; no page has it, since only a bus is served there. A
+/// name could be made to mean this host by whoever owns it (DNS rebinding), so only an address or localhost counts.
+bool is_own_address(std::string_view origin, std::string_view host) {
+  constexpr std::string_view kScheme = "http://";
+  if (!origin.starts_with(kScheme) || !beast::iequals(origin.substr(kScheme.size()), host)) return false;
+  const auto bracket = host.find(']');  // of an IPv6 address, which has colons of its own
+  std::string_view name = host.substr(0, host.find(':', bracket == std::string_view::npos ? 0 : bracket));
+  if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
+  error_code ec;
+  (void)boost::asio::ip::make_address(name, ec);
+  return !ec || beast::iequals(name, "localhost");
 }
 
 }  // namespace
@@ -70,7 +84,7 @@ Task<bool> BrokerConnection::shake_hands() {
   co_return accepted;
 }
 
-/// A browser sends an Origin with each handshake, and cannot be kept from it by a page; what is no browser sends none.
+/// A browser sends an Origin with each handshake, and cannot be kept from it by a page.
 http::status BrokerConnection::judge(const Request& request) const {
   if (path_of(request.target()) != settings_.route) return http::status::not_found;
   if (!websocket::is_upgrade(request)) return http::status::upgrade_required;
@@ -78,7 +92,7 @@ http::status BrokerConnection::judge(const Request& request) const {
     const auto& allowed = settings_.allowed_origins;
     const bool known = std::any_of(allowed.begin(), allowed.end(),
                                    [&](const std::string& one) { return beast::iequals(one, origin->value()); });
-    if (!known) return http::status::forbidden;
+    if (!known && !is_own_address(origin->value(), request[http::field::host])) return http::status::forbidden;
   }
   if (!switchboard_.has_room()) return http::status::service_unavailable;
   return http::status::switching_protocols;

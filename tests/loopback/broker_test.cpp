@@ -171,6 +171,27 @@ TEST_CASE("a foreign origin is refused, an absent and an allowed one are not") {
   CHECK(broker.status().refused == 4);
 }
 
+TEST_CASE("the bus's own address is no foreign origin, another port or a name that was made to mean this host is") {
+  RunningBroker broker;
+  const auto port = std::to_string(broker.port());
+  const auto answer = [&](const std::string& host, const std::string& origin) {
+    return raw_exchange(broker.port(), "GET /core HTTP/1.1\r\nHost: " + host + "\r\nOrigin: " + origin +
+                                           "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: "
+                                           "AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n");
+  };
+  const std::string open = "HTTP/1.1 101 Switching Protocols\r";
+  const std::string refused = "HTTP/1.1 403 Forbidden\r";
+  CHECK(answer("127.0.0.1:" + port, "http://127.0.0.1:" + port) == open);
+  CHECK(answer("localhost:" + port, "http://localhost:" + port) == open);
+  CHECK(answer("[::1]:" + port, "http://[::1]:" + port) == open);
+  CHECK(answer("127.0.0.1:" + port, "http://127.0.0.1:1") == refused);
+  CHECK(answer("127.0.0.1:" + port, "http://127.0.0.1") == refused);
+  CHECK(answer("127.0.0.1:" + port, "http://localhost:" + port) == refused);
+  CHECK(answer("evil.example:" + port, "http://evil.example:" + port) == refused);
+  CHECK(answer("[evil]:" + port, "http://[evil]:" + port) == refused);
+  CHECK(answer("127.0.0.1:" + port, "file://127.0.0.1:" + port) == refused);
+}
+
 TEST_CASE("another route is not found, a plain request must upgrade") {
   RunningBroker broker;
   CHECK(BusPeer().connect(kHost, broker.port(), "/") == 404);

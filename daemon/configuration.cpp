@@ -4,9 +4,9 @@
 
 #include <charconv>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "bus/client.hpp"
+#include "bus/identity.hpp"
 #include "daemon/configuration_schema.hpp"
 
 namespace personad {
@@ -33,20 +33,54 @@ std::optional<std::string> check_address(Text text) {
   return "HOST:PORT, such as 127.0.0.1:8181 or [::1]:8181";
 }
 
-std::optional<std::string> check_pattern(Text text) {
-  if (text.size() > kMostPatternBytes) return "a pattern of at most " + std::to_string(kMostPatternBytes) + " bytes";
+/// Compiled by those who use it, so that it cannot be right here and wrong there.
+std::optional<std::string> check_compiles(const bus::IdentitySettings& settings) {
   try {
-    const std::regex compiled(text, std::regex::ECMAScript);
+    const bus::IdentityRules rules(settings);
   } catch (const std::regex_error& error) {
     return std::string("a regular expression in ECMAScript form (") + error.what() + ")";
   }
   return std::nullopt;
 }
 
+std::optional<std::string> check_length(Text pattern) {
+  if (pattern.size() <= kMostPatternBytes) return std::nullopt;
+  return "a pattern of at most " + std::to_string(kMostPatternBytes) + " bytes";
+}
+
+std::optional<std::string> check_pattern(Text text) {
+  if (auto wrong = check_length(text)) return wrong;
+  bus::IdentitySettings settings;
+  settings.remote_sources = {text};
+  return check_compiles(settings);
+}
+
+/// How many groups of a valid pattern capture.
+std::size_t capturing_groups(std::string_view pattern) {
+  std::size_t groups = 0;
+  bool in_class = false;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    if (c == '\\') {
+      ++i;
+    } else if (in_class) {
+      in_class = c != ']';
+    } else if (c == '[') {
+      in_class = true;
+    } else if (c == '(' && pattern.substr(i + 1, 1) != "?") {
+      ++groups;
+    }
+  }
+  return groups;
+}
+
 std::optional<std::string> check_peer_pattern(Text text) {
   if (text.empty()) return std::nullopt;
-  if (auto wrong = check_pattern(text)) return wrong;
-  if (std::regex(text, std::regex::ECMAScript).mark_count() >= 3) return std::nullopt;
+  if (auto wrong = check_length(text)) return wrong;
+  bus::IdentitySettings settings;
+  settings.peer_pattern = text;
+  if (auto wrong = check_compiles(settings)) return wrong;
+  if (capturing_groups(text) >= 3) return std::nullopt;
   return "a pattern with at least three groups: user agent, client id, client name";
 }
 

@@ -172,6 +172,7 @@ TEST_CASE("all problems are reported at once") {
 TEST_CASE("patterns, addresses and origins are checked") {
   CHECK(has(only_problem(R"({"hivemind": {"remote_sources": ["ok", "("]}})"), "a regular expression"));
   CHECK(has(only_problem(R"({"hivemind": {"peer_pattern": "^(a)$"}})"), "at least three groups"));
+  CHECK(has(only_problem(R"({"hivemind": {"peer_pattern": "(a)(?:b)[()](c)\\("}})"), "at least three groups"));
   CHECK(has(only_problem(R"({"hivemind": {"hub_name": "a:b"}})"), "without a colon"));
   CHECK(has(only_problem(R"({"bus": {"url": "http://127.0.0.1"}})"), "expected ws://HOST:PORT/ROUTE"));
   CHECK(has(only_problem(R"({"bus": {"embedded": "127.0.0.1"}})"), "expected HOST:PORT"));

@@ -106,6 +106,17 @@ TEST_CASE("the active persona survives kill -9 once a later write was answered")
   CHECK(bus.result("ovos.memory.history", json::object(), {"ship"})["persona_id"] == "pirate");
 }
 
+TEST_CASE("an utterance that nobody reacts to is stored by itself, on a bus where nothing else is said") {
+  DaemonProcess personad;
+  Assistant bus(personad.url());
+  bus.say({"quiet"}, "is this thing on?");
+  AdminClient admin(personad.admin_socket());
+  CHECK(eventually([&] {
+    const json answer = admin.ask("ovos.memory.history", {{"session_id", "quiet"}});
+    return answer["result"]["messages"].size() == 1;
+  }));
+}
+
 TEST_CASE("SIGTERM right after an utterance stores it, though nobody has answered it yet") {
   DaemonProcess personad;
   {

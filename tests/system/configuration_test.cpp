@@ -146,12 +146,14 @@ TEST_CASE("a file that is broken at SIGHUP leaves its last good version in force
 
 TEST_CASE("at start one line says what is kept, where and for how long") {
   DaemonProcess personad;
-  bool said = false;
-  std::istringstream log(personad.log());
-  for (std::string line; std::getline(log, line);) {
-    said = said || (holds(line, personad.data_dir().string()) && holds(line, "until it is erased"));
-  }
-  CHECK(said);
+  const auto says_so = [&] {
+    std::istringstream log(personad.log());
+    for (std::string line; std::getline(log, line);) {
+      if (holds(line, personad.data_dir().string()) && holds(line, "until it is erased")) return true;
+    }
+    return false;
+  };
+  CHECK(eventually(says_so));
 }
 
 TEST_CASE("what cannot be started says what and why, and leaves with an error") {

@@ -151,11 +151,12 @@ std::optional<std::string_view> BusConnection::received() {
   return std::nullopt;
 }
 
-void BusConnection::discard() {
+std::size_t BusConnection::discard() {
+  std::size_t frames = 0;
   do {
-    while (received()) {
-    }
+    while (received()) ++frames;
   } while (fill());
+  return frames;
 }
 
 std::optional<std::string_view> BusConnection::receive(std::chrono::nanoseconds limit) {

@@ -25,8 +25,9 @@ class BusConnection {
   std::optional<std::string_view> receive(std::chrono::nanoseconds limit);
   /// A frame that is here already; never waits for the socket.
   std::optional<std::string_view> received();
-  /// Reads and drops what the socket has.
-  void discard();
+  /// Reads and drops what the socket has; how many frames that was.
+  std::size_t discard();
+  [[nodiscard]] int descriptor() const { return descriptor_; }
 
  private:
   /// Reads what the socket has; false when it has nothing.

@@ -1,8 +1,10 @@
 #include "bench/measurements.hpp"
 
+#include <poll.h>
+
+#include <future>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 #include "bench/echo_client.hpp"
@@ -107,13 +109,17 @@ Trips most_echoes(BusConnection& connection, const std::string& url, std::size_t
   return RoundTrips(connection, {echo_question(answer_bytes)}).at_full_speed(count, kFewInFlight);
 }
 
-/// Reads from several connections until each has had so many frames.
-void drain(std::vector<std::unique_ptr<BusConnection>>& connections, std::size_t frames_each) {
-  for (auto& connection : connections) {
-    for (std::size_t i = 0; i < frames_each; ++i) {
-      if (!connection->receive(std::chrono::seconds(30))) throw std::runtime_error("a frame is missing");
+/// Reads from several connections until they have had so many frames in all. False when they stay out.
+bool drain(std::vector<std::unique_ptr<BusConnection>>& connections, std::size_t frames) {
+  std::vector<pollfd> readable;
+  for (const auto& connection : connections) readable.push_back({connection->descriptor(), POLLIN, 0});
+  for (std::size_t seen = 0; seen < frames;) {
+    if (poll(readable.data(), readable.size(), 30000) <= 0) return false;
+    for (std::size_t i = 0; i < readable.size(); ++i) {
+      if (readable[i].revents != 0) seen += connections[i]->discard();
     }
   }
+  return true;
 }
 
 double relayed_per_second(const std::string& url, std::size_t readers, std::size_t frames) {
@@ -125,7 +131,7 @@ double relayed_per_second(const std::string& url, std::size_t readers, std::size
   for (auto& connection : connections) (void)connection->receive(std::chrono::seconds(5));  // the greeting
   (void)sender.receive(std::chrono::seconds(5));
   const auto began = Clock::now();
-  std::thread reader([&] { drain(connections, frames); });
+  auto reader = std::async(std::launch::async, [&] { return drain(connections, readers * frames); });
   std::size_t back = 0;
   for (std::size_t sent = 0; back < frames;) {
     for (; sent < frames && sent - back < kWindow; ++sent) sender.send(frame);
@@ -133,7 +139,7 @@ double relayed_per_second(const std::string& url, std::size_t readers, std::size
     for (++back; sender.received(); ++back) {
     }
   }
-  reader.join();
+  if (!reader.get()) throw std::runtime_error("frames are missing");
   return static_cast<double>(frames) / std::chrono::duration<double>(Clock::now() - began).count();
 }
 

@@ -22,12 +22,6 @@ double Trips::percentile_us(double share) const {
   return std::chrono::duration<double, std::micro>(sorted[at]).count();
 }
 
-void Trips::add(const Trips& more) {
-  each.insert(each.end(), more.each.begin(), more.each.end());
-  all += more.all;
-  answer_bytes = more.answer_bytes;
-}
-
 void RoundTrips::ask() {
   const std::uint64_t id = ++asked_;
   const auto frame = questions_[id % questions_.size()].with_id(id);

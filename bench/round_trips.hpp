@@ -20,7 +20,6 @@ struct Trips {
 
   [[nodiscard]] double per_second() const;
   [[nodiscard]] double percentile_us(double share) const;
-  void add(const Trips& more);
 };
 
 /// Asks questions over one connection, in turn, and times the answers. Errors: throws when an answer stays out.

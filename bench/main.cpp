@@ -8,6 +8,7 @@
 
 #include "bench/echo_client.hpp"
 #include "bench/measurements.hpp"
+#include "bench/process_cost.hpp"
 
 namespace {
 
@@ -21,7 +22,9 @@ constexpr std::pair<const char*, Measurement> kMeasurements[] = {
 };
 
 int measure(const std::vector<std::string>& wanted, bench::Effort effort) {
-  std::printf("%u processors; medians unless it says otherwise\n", std::thread::hardware_concurrency());
+  const double busy = bench::busy_share();
+  std::printf("%u processors, %.0f %% of them busy with other work%s\n", std::thread::hardware_concurrency(),
+              100 * busy, busy > 0.05 ? ": round trips and rates are worse than on an idle machine" : "");
   bench::Figures figures;
   for (const auto& [name, measurement] : kMeasurements) {
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end()) measurement(figures, effort);

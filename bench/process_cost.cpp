@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <thread>
 
 namespace bench {
 namespace {
@@ -37,7 +39,34 @@ void read_memory(const std::string& folder, ProcessCost& into) {
   }
 }
 
+struct ProcessorTime {
+  double idle = 0;
+  double all = 0;
+};
+
+ProcessorTime processor_time() {
+  std::ifstream file("/proc/stat");
+  std::string name;
+  file >> name;
+  constexpr int kIdle = 3, kWaiting = 4, kFields = 8;
+  ProcessorTime time;
+  for (int i = 0; i < kFields; ++i) {
+    double ticks = 0;
+    file >> ticks;
+    time.all += ticks;
+    if (i == kIdle || i == kWaiting) time.idle += ticks;
+  }
+  return time;
+}
+
 }  // namespace
+
+double busy_share() {
+  const ProcessorTime before = processor_time();
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  const ProcessorTime after = processor_time();
+  return 1 - (after.idle - before.idle) / (after.all - before.all);
+}
 
 ProcessCost ProcessCost::of(pid_t pid) {
   ProcessCost cost;

@@ -13,4 +13,7 @@ struct ProcessCost {
   [[nodiscard]] static ProcessCost of(pid_t pid);
 };
 
+/// The share of all processors (0 to 1) that is busy at the moment, looked at for a second.
+[[nodiscard]] double busy_share();
+
 }  // namespace bench

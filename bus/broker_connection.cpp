@@ -123,6 +123,7 @@ Task<bool> BrokerConnection::accept(const Request& request) {
   if (ec || state_ != State::handshake) co_return false;
   state_ = State::open;
   push(switchboard_.opened(*this), Outbox::TimePoint{});
+  flush();
   co_return true;
 }
 
@@ -132,8 +133,12 @@ BrokerConnection::Pushed BrokerConnection::push(const Frame& frame, Outbox::Time
     abort();
     return Pushed::too_slow;
   }
-  if (!writing_) write_next();
+  if (!writing_) take_next();
   return Pushed::queued;
+}
+
+void BrokerConnection::flush() {
+  if (writing_ && !started_ && state_ != State::gone) write();
 }
 
 void BrokerConnection::close() {
@@ -151,20 +156,26 @@ void BrokerConnection::abort() {
   socket().close(ignored);
 }
 
-void BrokerConnection::write_next() {
-  // Out of the queue at once: the bound is for what waits, and one frame may be larger than it.
+// Out of the queue at once: the bound is for what waits, and one frame may be larger than it.
+void BrokerConnection::take_next() {
   writing_ = outbox_.front();
   outbox_.pop();
+}
+
+void BrokerConnection::write() {
+  started_ = true;
   websocket_.async_write(net::buffer(*writing_),
                          [self = shared_from_this()](error_code ec, std::size_t) { self->written(ec); });
 }
 
 void BrokerConnection::written(error_code ec) {
   writing_.reset();
+  started_ = false;
   if (ec) abort();
   if (state_ == State::gone) return;
   if (!outbox_.empty()) {
-    write_next();
+    take_next();
+    write();
   } else if (state_ == State::closing) {
     say_farewell();
   }

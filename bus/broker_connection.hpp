@@ -41,8 +41,9 @@ class BrokerConnection : public std::enable_shared_from_this<BrokerConnection> {
   [[nodiscard]] Task<void> run();
 
   enum class Pushed { queued, ignored, too_slow };
-  /// Queues a frame; a reader whose queue is full is cut off.
+  /// Queues a frame; a reader whose queue is full is cut off. What is queued goes out with the next `flush`.
   Pushed push(const Frame& frame, Outbox::TimePoint now);
+  void flush();
   /// Says farewell once its queue is empty.
   void close();
   void abort();
@@ -55,7 +56,8 @@ class BrokerConnection : public std::enable_shared_from_this<BrokerConnection> {
   [[nodiscard]] boost::beast::http::status judge(const Request& request) const;
   [[nodiscard]] Task<void> refuse(boost::beast::http::status status);
   [[nodiscard]] Task<bool> accept(const Request& request);
-  void write_next();
+  void take_next();
+  void write();
   void written(error_code ec);
   void say_farewell();
   Socket& socket() { return websocket_.next_layer(); }
@@ -68,6 +70,7 @@ class BrokerConnection : public std::enable_shared_from_this<BrokerConnection> {
   FrameBuffer buffer_;
   Outbox outbox_;
   Frame writing_;
+  bool started_ = false;  // the write of it
   State state_ = State::handshake;
 };
 

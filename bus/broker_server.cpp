@@ -146,7 +146,15 @@ void Broker::Server::received(std::string_view frame) {
   const Frame shared = scan.malformed_carrier ? rejection(scan.type) : std::make_shared<const std::string>(frame);
   ++status_.frames;
   broadcast(shared);
+  // Heard here before it is written there: whoever asked us something is woken once, for its own frame and our answer.
+  hearing_ = true;
   local_.hear(*shared);
+  hearing_ = false;
+  flush();
+}
+
+void Broker::Server::flush() {
+  for (BrokerConnection* connection : open_) connection->flush();
 }
 
 void Broker::Server::broadcast(const Frame& frame) {
@@ -213,6 +221,7 @@ void Broker::Server::Local::send(std::string frame) {
   ++status_.frames_out;
   ++server_.status_.frames;
   server_.broadcast(std::make_shared<const std::string>(std::move(frame)));
+  if (!server_.hearing_) server_.flush();
 }
 
 void Broker::Server::Local::stop(std::function<void()> done) {

@@ -56,6 +56,7 @@ class Broker::Server final : public Switchboard, public std::enable_shared_from_
   void take_in(Socket socket);
   void left(BrokerConnection* connection);
   void broadcast(const Frame& frame);
+  void flush();
   void finish_if_empty();
   [[nodiscard]] std::string url() const;
 
@@ -69,6 +70,7 @@ class Broker::Server final : public Switchboard, public std::enable_shared_from_
   BrokerStatus status_;
   std::unordered_map<BrokerConnection*, std::shared_ptr<BrokerConnection>> connections_;
   std::vector<BrokerConnection*> open_;  // those whose handshake is done
+  bool hearing_ = false;                 // what is said meanwhile goes out afterwards
   bool stopping_ = false;
   bool stopped_ = false;
   std::vector<std::function<void()>> when_stopped_;

@@ -164,6 +164,11 @@ void BrokerConnection::take_next() {
 
 void BrokerConnection::write() {
   started_ = true;
+  // One packet for all that is queued: the reader is woken once.
+  if (!together_ && !outbox_.empty()) {
+    together_ = true;
+    wait_for_more(socket());
+  }
   websocket_.async_write(net::buffer(*writing_),
                          [self = shared_from_this()](error_code ec, std::size_t) { self->written(ec); });
 }
@@ -173,6 +178,7 @@ void BrokerConnection::written(error_code ec) {
   started_ = false;
   if (ec) abort();
   if (state_ == State::gone) return;
+  if (outbox_.empty() && std::exchange(together_, false)) send_together(socket());
   if (!outbox_.empty()) {
     take_next();
     write();

@@ -70,7 +70,8 @@ class BrokerConnection : public std::enable_shared_from_this<BrokerConnection> {
   FrameBuffer buffer_;
   Outbox outbox_;
   Frame writing_;
-  bool started_ = false;  // the write of it
+  bool started_ = false;   // the write of it
+  bool together_ = false;  // what is written waits for what is queued behind it
   State state_ = State::handshake;
 };
 

@@ -46,6 +46,17 @@ inline void set_low_latency(Socket& socket) {
   rearm_quick_ack(socket);
 }
 
+/// What is written from now on waits for more, to leave together; in full packets, or with `send_together`, or after
+/// 200 ms.
+inline void wait_for_more(Socket& socket) {
+  const int on = 1;
+  ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_CORK, &on, sizeof on);
+}
+inline void send_together(Socket& socket) {
+  const int off = 0;
+  ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_CORK, &off, sizeof off);
+}
+
 /// Closes a socket when a step takes too long; the step then ends with an error and `expired` tells why.
 /// Lifetime: the socket outlives it.
 class TimeLimit {

@@ -49,10 +49,11 @@ void echo(const std::string& url) {
   }
 }
 
-EchoProcess::EchoProcess(const std::string& url) {
+EchoProcess::EchoProcess(const std::string& url, const Apart& apart) {
   pid_ = fork();
   if (pid_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    apart.leave();
     try {
       echo(url);
     } catch (const std::exception&) {  // the bus went away: so do we

@@ -9,6 +9,7 @@
 
 #include "bench/echo_client.hpp"
 #include "bench/process_cost.hpp"
+#include "bench/processors.hpp"
 #include "bench/round_trips.hpp"
 #include "tests/system/daemon_process.hpp"
 
@@ -97,7 +98,7 @@ struct Comparison {
 };
 
 // Each kind alone with the asker: the echo client is on the bus only while it is measured.
-Comparison compare(BusConnection& connection, const std::string& url, double per_second,
+Comparison compare(BusConnection& connection, const std::string& url, const Apart& apart, double per_second,
                    std::chrono::nanoseconds round) {
   constexpr int kRounds = 9;
   RoundTrips contexts(connection, context_questions());
@@ -106,14 +107,15 @@ Comparison compare(BusConnection& connection, const std::string& url, double per
   Comparison comparison;
   for (int i = 0; i < kRounds; ++i) {
     const Trips context = contexts.paced(per_second, round);
-    const EchoProcess echo(url);
+    const EchoProcess echo(url, apart);
     comparison.add(context, echoes.paced(per_second, round));
   }
   return comparison;
 }
 
-Trips most_echoes(BusConnection& connection, const std::string& url, std::size_t answer_bytes, std::size_t count) {
-  const EchoProcess echo(url);
+Trips most_echoes(BusConnection& connection, const std::string& url, const Apart& apart, std::size_t answer_bytes,
+                  std::size_t count) {
+  const EchoProcess echo(url, apart);
   return RoundTrips(connection, {echo_question(answer_bytes)}).at_full_speed(count, kFewInFlight);
 }
 
@@ -170,17 +172,20 @@ void measure_inside(Figures& figures, Effort effort) {
 }
 
 void measure_round_trip(Figures& figures, Effort effort) {
-  DaemonProcess personad;
+  const Apart apart;
+  DaemonSettings settings;
+  settings.wrapper = apart.other();
+  DaemonProcess personad(std::move(settings));
   BusConnection connection(personad.url());
   talk(connection, kSessions, 5);
   const Trips contexts = RoundTrips(connection, context_questions()).at_full_speed(effort.of(20000), kFewInFlight);
-  const Trips echoes = most_echoes(connection, personad.url(), contexts.answer_bytes, effort.of(20000));
+  const Trips echoes = most_echoes(connection, personad.url(), apart, contexts.answer_bytes, effort.of(20000));
   const double half = std::min(contexts.per_second(), echoes.per_second()) / 2;
   figures.heading("Round trip on the embedded bus at half load, against a bare echo client");
   figures.add({"most context requests a second, 32 in flight", contexts.per_second(), "/s", {}});
   figures.add({"most echoes a second, 32 in flight", echoes.per_second(), "/s", {}});
   figures.add({"half of the lower one: the load of both", half, "/s", {}});
-  compare(connection, personad.url(), half, std::chrono::milliseconds(effort.of(1000))).report(figures, 1.3);
+  compare(connection, personad.url(), apart, half, std::chrono::milliseconds(effort.of(1000))).report(figures, 1.3);
 }
 
 void measure_throughput(Figures& figures, Effort effort) {
@@ -285,11 +290,12 @@ void measure_unread(Figures& figures, Effort effort) {
 
 bool compare_on(const std::string& url, double at_most) {
   constexpr double kPerSecond = 50;  // few enough that neither side queues
+  const Apart apart;
   BusConnection connection(url);
   talk(connection, kSessions, 3);
   Figures figures;
   figures.heading("Round trip on " + url + ", 50 a second");
-  compare(connection, url, kPerSecond, std::chrono::seconds(1)).report(figures, at_most);
+  compare(connection, url, apart, kPerSecond, std::chrono::seconds(1)).report(figures, at_most);
   return figures.missed() == 0;
 }
 

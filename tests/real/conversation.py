@@ -93,7 +93,7 @@ class Personad:
         self.control = control
         self.socket = folder / "admin.sock"
         self.folder = folder
-        (folder / "personas").mkdir(parents=True)
+        (folder / "personas").mkdir(parents=True, exist_ok=True)
         command = [program, "--data-dir", folder / "data", "--personas", folder / "personas", "--admin-socket",
                    self.socket, *bus]
         self.process = Process([str(part) for part in command], folder / "personad.log", dict(os.environ))

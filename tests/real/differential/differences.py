@@ -9,9 +9,8 @@ REASONS = {
                      "the same messages give the same history, in however many batches they come"),
     "empty part": ("an answer joined to an empty one keeps no newline between them",
                    "an empty row says nothing"),
-    "folded": ("the family keeps neighbouring questions and answers as they came; here a question replaces an unanswered "
-               "one and the parts of an answer are one message, before anything is counted or cut",
-               "one rule for all memories; models refuse two messages of one role in a row"),
+    "one answer": ("the family keeps neighbouring answers apart; in a context the parts of an answer are one message",
+                   "models refuse two messages of one role in a row"),
     "orphan answers": ("an answer whose question the window cut off is dropped",
                        "models refuse a history that begins with an answer"),
     "whole calls": ("a tool call without all its results, and a result without its call, are dropped",
@@ -22,8 +21,13 @@ REASONS = {
                     "the rest of Unicode's is text"),
     "scope": ("recall is in this conversation unless the persona says otherwise; there in every conversation",
               "no conversation sees another's by default"),
-    "orphan chunks": ("an answer whose question is not known is not recalled",
-                      "half an exchange misleads; there it is stored with an empty question"),
+    "whole chunks": ("an exchange is recalled whole: its question, and all of its answer; there each message of an answer "
+                     "is apart, and the question is empty when it left the window before the answer came",
+                     "half an exchange misleads"),
+    "whole exchanges": ("a model is asked once about a whole exchange; there once for each message of its answer",
+                        "facts are in what the user said, and each question costs a call"),
+    "settled query": ("in query_mode history the questions are those that the context shows",
+                      "a question without an answer at the end is not shown"),
     "shown once": ("an exchange that is in the history part is not recalled as well, and makes room for the next",
                    "the same words twice cost tokens and add nothing"),
 }

@@ -69,6 +69,19 @@ def with_tools(rng):
     return messages
 
 
+def with_broken_tools(rng):
+    """Calls that lack a result; where all are lacking nothing was answered either."""
+    messages = []
+    for number in range(rng.randint(1, 7)):
+        messages.append(user(rng))
+        call = tool_round(rng, str(number))
+        del call[rng.randrange(1, len(call) + 1):]
+        messages += call
+        if len(call) > 1:
+            messages.append(answer(rng))
+    return messages
+
+
 def batches(rng, messages):
     """The messages in updates of one to six."""
     position = 0

@@ -6,12 +6,12 @@ def calls_tools(message):
     return message["role"] == "assistant" and bool(message.get("tool_calls"))
 
 
-def joins(before, message):
-    """'replaces', 'merges' or None: how a message joins the one before it."""
+def joins(before, message, questions="replaced"):
+    """'replaces', 'merges' or None: how a message joins the one before it. Neighbouring questions are replaced or kept."""
     if before["role"] != message["role"]:
         return None
     if message["role"] == "user":
-        return "replaces"
+        return "replaces" if questions == "replaced" else None
     if message["role"] == "assistant" and not calls_tools(before) and not calls_tools(message):
         return "merges"
     return None
@@ -21,18 +21,18 @@ def merged(first, second):
     return first + ("\n" if first and second else "") + second
 
 
-def fold(messages):
-    """(messages in which neighbours are joined, whether that changed anything)."""
+def fold(messages, questions="replaced"):
+    """Messages in which neighbours are joined."""
     folded = []
     for message in messages:
-        how = joins(folded[-1], message) if folded else None
+        how = joins(folded[-1], message, questions) if folded else None
         if how == "replaces":
             folded[-1] = dict(message)
         elif how == "merges":
             folded[-1] = {**folded[-1], "content": merged(folded[-1]["content"], message["content"])}
         else:
             folded.append(dict(message))
-    return folded, len(folded) != len(messages)
+    return folded
 
 
 def whole_calls(messages):
@@ -56,16 +56,18 @@ def whole_calls(messages):
             position += 1
         if not open_calls:
             kept += [message, *results]
-    return fold(kept)[0]
+    return kept
 
 
-def settle(history):
+def settle(history, questions="replaced"):
     """(what may stand in a context, the names of the differences that took part)."""
     applied = set()
     whole = whole_calls(history)
     if whole != history:
         applied.add("whole calls")
-    kept = list(whole)
+    kept = fold(whole, questions)
+    if len(kept) != len(whole) and not applied:
+        applied.add("one answer")
     while kept and kept[0]["role"] != "user":
         if kept[0]["role"] == "assistant" and not calls_tools(kept[0]):
             applied.add("orphan answers")
@@ -73,11 +75,6 @@ def settle(history):
     while kept and kept[-1]["role"] == "user":
         kept.pop()
     return kept, applied
-
-
-def cut(messages, most):
-    """The newest `most`; 0 is no limit."""
-    return messages[-most:] if most else list(messages)
 
 
 WHITE_SPACE = " \t\n\v\f\r"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Brings the released originals into a virtual environment and compares personad's memories with them.
+"""Brings the released originals into a virtual environment and runs a program there.
 
-run.py --venv DIR --personad FILE [what compare.py takes ...]
+run.py --venv DIR PROGRAM [what it takes ...]
 
 Leaves with 77 (which ctest reads as skipped) and one line that says why where the originals cannot be installed.
 """
@@ -52,10 +52,12 @@ def install(venv, requirements=REQUIREMENTS):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--venv", required=True, type=pathlib.Path)
-    parser.add_argument("--personad", required=True)
-    arguments, further = parser.parse_known_args()
+    parser.add_argument("program", nargs=argparse.REMAINDER)
+    arguments = parser.parse_args()
+    if not arguments.program:
+        parser.error("which program?")
     python = install(arguments.venv)
-    command = [str(python), str(HERE / "compare.py"), "--personad", arguments.personad, *further]
+    command = [str(python), *arguments.program]
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "NOTIFY_", "OVOS_"))}
     try:
         sys.exit(subprocess.run(command, env=environment, timeout=PLAY_LIMIT).returncode)

@@ -23,7 +23,8 @@ def settings(rng):
 
 
 def steps(rng, _persona):
-    return histories.steps(rng, (histories.orderly, histories.spoken, histories.ragged, histories.with_tools))
+    return histories.steps(rng, (histories.orderly, histories.spoken, histories.ragged, histories.with_tools,
+                                  histories.with_broken_tools))
 
 
 def neighbours_inside(batch):

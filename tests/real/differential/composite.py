@@ -1,0 +1,99 @@
+"""ovos-memory-plugins' CompositeMemory against `ovos-memory-plugin-composite`, with members that need no model."""
+from dataclasses import replace
+
+from ovos_memory_plugins.common import fuse
+from ovos_memory_plugins.composite import CompositeMemory
+
+import lexical
+import originals
+import recency
+import retrieval
+import rules
+
+MODULE = "ovos-memory-plugin-composite"
+SHARE = 2  # of all histories, in parts
+FUSIONS = ("rrf", "weighted", "merge", "priority", "interleave")
+steps = retrieval.steps
+
+
+def member(rng):
+    """One in three is a plain window."""
+    name = rng.choice((lexical.MODULE, lexical.MODULE, recency.MODULE))
+    config = {"max_history": rng.choice((0, 2, 4, 4, 6, 3))}
+    if name == lexical.MODULE:
+        config["db_path"] = ":memory:"  # where the original would else share one file between all
+    if rng.random() < 0.2:
+        config["system_prompt"] = rng.choice(("A member's prompt.", "Another's."))
+    spec = {"module": name, "config": config}
+    if rng.random() < 0.3:
+        spec["weight"] = rng.choice((0.5, 1, 2.0))
+    return spec
+
+
+def settings(rng):
+    config = retrieval.settings(rng)
+    members = [member(rng) for _ in range(rng.choice((0, 1, 2, 2, 3, 3)))]
+    if rng.random() < 0.1:
+        members.append(recency.MODULE)
+    config["members"] = members
+    retrieval.maybe(rng, config, "primary", (lexical.MODULE, recency.MODULE), 0.5)
+    names = [one if isinstance(one, str) else one["module"] for one in members]
+    if config.get("primary") not in names:
+        config.pop("primary", None)
+    retrieval.maybe(rng, config, "fusion", FUSIONS, 0.8)
+    retrieval.maybe(rng, config, "rrf_k", (1, 60))
+    retrieval.maybe(rng, config, "max_num_results", (1, 2, 3, 5))
+    retrieval.maybe(rng, config, "member_fetch_k", (1, 3, 20), 0.3)
+    retrieval.maybe(rng, config, "dedup", (True, False))
+    return {"memory_module": MODULE, MODULE: config}
+
+
+def compared(persona, played):
+    """For each context asked for: (the original's, what is wanted, the differences between)."""
+    config = persona[MODULE]
+    original = CompositeMemory(config)
+    told = []
+    for kind, what in played:
+        if kind == "update":
+            originals.update(original, what, "s")
+            told += what
+            continue
+        yield (originals.context(original, what, "s"), *wanted(original, config, told, what))
+
+
+def wanted(original, config, told, utterance):
+    """The context with the named differences, and which of them took part."""
+    history, applied = rules.settle(retrieval.history_of(original), questions="kept")
+    exchanges = retrieval.exchanges_of(told)
+    query = retrieval.query(config, history, utterance)
+    theirs = original._build_query(utterance, "s")
+    if query != theirs:
+        applied.add("settled query")
+    shown = retrieval.shown_chunks(history, exchanges)
+    hits = fused(original, exchanges, shown, query)
+    found = [hit.content for hit in original._gather(theirs, "s")]
+    if found != [hit.content for hit in hits]:
+        applied |= retrieval.chunk_differences(found, shown, exchanges)
+        if not applied & {"shown once", "whole chunks", "settled query"}:
+            applied |= members_differences(original, theirs, shown, exchanges)
+    blocks = [originals.from_original(block) for block in original._plain_system_blocks(utterance, "s")]
+    context = retrieval.laid_out(CompositeMemory, {**config, "members": []}, history, hits, utterance, blocks)
+    return context, applied | retrieval.prompt_difference(config)
+
+
+def members_differences(original, query, shown, exchanges):
+    """The same one step earlier: what a member found may have been pushed out of the fused list."""
+    applied = set()
+    for _name, instance, _weight in original.retrievers:
+        hits = instance.search(query, session_id="s", top_k=original.member_fetch_k)
+        applied |= retrieval.chunk_differences([hit.content for hit in hits], shown, exchanges)
+    return applied
+
+
+def fused(original, exchanges, shown, query):
+    """The members' lists, fused by the original's own functions."""
+    lists = []
+    for name, instance, weight in original.retrievers:
+        hits = lexical.recalled(lexical.memory, instance.config, exchanges, shown, query, original.member_fetch_k)
+        lists.append((name, weight, [replace(hit, metadata={**hit.metadata, "retriever": name}) for hit in hits]))
+    return fuse(original.fusion, lists, rrf_k=original.rrf_k, dedup=original.dedup)[:original.max_num_results]

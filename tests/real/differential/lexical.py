@@ -1,0 +1,60 @@
+"""ovos-memory-plugins' LexicalMemory against `ovos-memory-plugin-lexical`."""
+from ovos_memory_plugins.lexical import LexicalMemory
+
+import originals
+import retrieval
+import rules
+
+MODULE = "ovos-memory-plugin-lexical"
+SHARE = 2  # of all histories, in parts
+steps = retrieval.steps
+
+
+def settings(rng):
+    return {"memory_module": MODULE, MODULE: retrieval.settings(rng)}
+
+
+def memory(config):
+    return LexicalMemory({**config, "db_path": ":memory:"})
+
+
+def compared(persona, played):
+    """For each context asked for: (the original's, what is wanted, the differences between)."""
+    return compared_with(memory, persona[MODULE], played)
+
+
+def compared_with(make, config, played):
+    """The same for any retriever that `make` makes."""
+    original = make(config)
+    told = []
+    for kind, what in played:
+        if kind == "update":
+            originals.update(original, what, "s")
+            told += what
+            continue
+        yield (originals.context(original, what, "s"), *wanted(make, original, config, told, what))
+
+
+def wanted(make, original, config, told, utterance):
+    """The context with the named differences, and which of them took part."""
+    history, applied = rules.settle(retrieval.history_of(original), questions="kept")
+    exchanges = retrieval.exchanges_of(told)
+    query = retrieval.query(config, history, utterance)
+    theirs = original._build_query(utterance, "s")
+    if query != theirs:
+        applied.add("settled query")
+    shown = retrieval.shown_chunks(history, exchanges)
+    hits = recalled(make, config, exchanges, shown, query, original.max_num_results)
+    found = [hit.content for hit in original.search(theirs, "s")]
+    if found != [hit.content for hit in hits]:
+        applied |= retrieval.chunk_differences(found, shown, exchanges)
+    return retrieval.laid_out(make, config, history, hits, utterance), applied | retrieval.prompt_difference(config)
+
+
+def recalled(make, config, exchanges, shown, query, most):
+    """The original's search in whole exchanges, where those that are shown make room for the next."""
+    whole = make(config)
+    for question, answer in exchanges:
+        whole.store(retrieval.chunk(question, answer), "s")
+    found = whole.search(query, "s", top_k=most + len(shown))
+    return [hit for hit in found if hit.content not in shown][:most]

@@ -57,7 +57,7 @@ def main():
     if not arguments.program:
         parser.error("which program?")
     python = install(arguments.venv)
-    command = [str(python), *arguments.program]
+    command = [str(python), "-B", *arguments.program]
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "NOTIFY_", "OVOS_"))}
     try:
         sys.exit(subprocess.run(command, env=environment, timeout=PLAY_LIMIT).returncode)

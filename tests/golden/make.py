@@ -3,7 +3,7 @@
 
 make.py [--check]
 
-Runs in the environment of the differential tests (see README.md), whose named differences are part of the contexts here.
+Runs in the environment of the differential tests (see README.md), whose named differences are in these contexts.
 """
 import argparse
 import json
@@ -39,7 +39,7 @@ QUESTION = "  Bergen train, platform nine? Bread?\n"
 
 # What a model says to a prompt that holds these words; the first that fits.
 SAYS = (
-    ("Previous summary:", "Ingrid arrives on Thursday, her train to Bergen leaves from platform nine, and Mortimer is a cat."),
+    ("Previous summary:", "Ingrid arrives on Thursday; her train leaves from platform nine. Mortimer is a cat."),
     ("New conversation:", "  Ada was told that Ingrid, a sister,\narrives on Thursday.\n"),
     ("arrives on Thursday", '["Has a sister called Ingrid", "Expects Ingrid on Thursday"]'),
     ("Bergen", '["Ingrid takes a train to Bergen"]'),

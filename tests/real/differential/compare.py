@@ -3,14 +3,15 @@
 
 compare.py --personad FILE [--seed N] [--histories N] [--module NAME ...]
 
-Contexts have to be equal message by message. Where personad differs on purpose, the original's side is changed first, by
-the small exact rules that are named in differences.py; how often each mattered is printed at the end.
+Contexts have to be equal message by message. Where personad differs on purpose, the original's side is changed first,
+by the small exact rules that are named in differences.py; how often each mattered is printed at the end.
 """
 import argparse
 import random
 import sys
 
 import composite
+import composite_learning
 import entity
 import lexical
 import lockstep
@@ -21,7 +22,8 @@ import short_term
 from daemon import Personad
 from endpoint import Endpoint
 
-MODULES = {module.__name__: module for module in (short_term, recency, lexical, composite, entity, longterm)}
+MODULES = {module.__name__: module
+           for module in (short_term, recency, lexical, composite, entity, longterm, composite_learning)}
 PERSONAS = 60  # of each module, each with other settings
 
 
@@ -35,6 +37,10 @@ def check_known(personad):
 
 def learns(module):
     return getattr(module, "LEARNS", False)
+
+
+def as_file(module, persona, endpoint):
+    return lockstep.with_endpoint(module, persona, endpoint.url("ours")) if learns(module) else persona
 
 
 def play_all(personad, modules, personas, rngs, histories, endpoint):
@@ -63,7 +69,7 @@ def main():
     personas = {name: {f"{name}-p{number}": module.settings(rngs[name]) for number in range(PERSONAS)}
                 for name, module in modules.items()}
     with Endpoint() as endpoint:
-        files = {persona_id: lockstep.with_endpoint(module, persona, endpoint.url("ours")) if learns(module) else persona
+        files = {persona_id: as_file(module, persona, endpoint)
                  for name, module in modules.items() for persona_id, persona in personas[name].items()}
         with Personad(arguments.personad, files) as personad:
             wrong = play_all(personad, modules, personas, rngs, arguments.histories, endpoint)

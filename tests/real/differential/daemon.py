@@ -87,7 +87,10 @@ class Personad:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def ask_all(self, requests):
-        """The `data` of the answers to (topic, data) pairs, in their order; requests of one session take effect in order."""
+        """The `data` of the answers to (topic, data) pairs, in their order.
+
+        Requests of one session take effect in order.
+        """
         requests = list(requests)
         answers = []
         for start in range(0, len(requests), AT_ONCE):

@@ -15,17 +15,20 @@ REASONS = {
                        "models refuse a history that begins with an answer"),
     "whole calls": ("a tool call without all its results, and a result without its call, are dropped",
                     "models refuse them"),
-    "prompt trimmed": ("the family's retrievers leave white space at the ends of the system prompt, and show a blank one",
+    "prompt trimmed": ("the family's retrievers leave white space at the ends of the system prompt, and show a blank "
+                       "one",
                        "it says nothing, and the other originals trim it"),
     "white space": ("only ASCII white space at the ends of an utterance is cut off",
                     "the rest of Unicode's is text"),
     "scope": ("recall is in this conversation unless the persona says otherwise; there in every conversation",
               "no conversation sees another's by default"),
-    "whole chunks": ("an exchange is recalled whole: its question, and all of its answer; there each message of an answer "
-                     "is apart, and the question is empty when it left the window before the answer came",
+    "whole chunks": ("an exchange is recalled whole: its question, and all of its answer; there each message of an "
+                     "answer is apart, and the question is empty when it left the window before the answer came",
                      "half an exchange misleads"),
     "whole exchanges": ("a model is asked once about a whole exchange; there once for each message of its answer",
                         "facts are in what the user said, and each question costs a call"),
+    "fixed order": ("what members of a composite give is ordered: prompts, facts, summary; there by member",
+                    "a context has one order, whoever wrote the persona file"),
     "settled query": ("in query_mode history the questions are those that the context shows",
                       "a question without an answer at the end is not shown"),
     "shown once": ("an exchange that is in the history part is not recalled as well, and makes room for the next",
@@ -52,7 +55,8 @@ class Tally:
         self.through.update(names)
 
     def lines(self):
-        yield f"  {self.as_they_are} contexts equal to the original's as they are, {self.changed} through named differences"
+        yield (f"  {self.as_they_are} contexts equal to the original's as they are, "
+               f"{self.changed} through named differences")
         for name, times in sorted(self.through.items()):
             what, why = REASONS[name]
             yield f"    {times:6} {name}: {what} ({why})"

@@ -9,8 +9,8 @@ import rules
 MODULE = "ovos-memory-plugin-entity"
 SHARE = 1  # of all histories, in parts
 LEARNS = True
-WORDS = ("cats dogs Lisbon jazz Ada tea peanuts chess Bergen cellos lilies Tuesdays rye trains Omar snow 東京 Grüße "
-         "عسل olives").split()
+WORDS = ("cats dogs Lisbon jazz Ada tea peanuts chess Bergen cellos lilies Tuesdays rye trains Omar snow 東京 "
+         "Grüße عسل olives").split()
 
 
 def settings(rng):
@@ -26,7 +26,7 @@ def settings(rng):
     if rng.random() < 0.3:
         config["extraction_prompt"] = "Facts, please, as {{\"JSON\"}}.\n{exchange}\nOnly the array."
     if rng.random() < 0.6:
-        config["system_prompt"] = rng.choice(("You are Ada.", "  Answer briefly.\n", " \n", ""))
+        config["system_prompt"] = rng.choice(histories.PROMPTS)
     return {"memory_module": MODULE, MODULE: config}
 
 

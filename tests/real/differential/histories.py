@@ -1,8 +1,9 @@
 """Random histories: what is said to a memory, and what it is asked."""
 
 WORDS = ("lamp kitchen timer rain tomorrow music quiet train coffee garden seven minutes please door blue letter "
-         "Straße Grüße Müller über vielleicht 厨房 天气 明天 雨 お茶 電気 つけて المطبخ غدا مطر été déjà 🙂 👩‍🚀 🇵🇹 "
-         "x==y {name} {} %s <b> \\n \" ' \u200b café 42 3.14").split()
+         "Straße Grüße Müller über vielleicht 厨房 天气 明天 雨 お茶 電気 つけて المطبخ غدا مطر "
+         "été déjà 🙂 👩‍🚀 🇵🇹 x==y {name} {} %s <b> \\n \" ' \u200b café 42 3.14").split()
+PROMPTS = ("You are Ada.", "Be kind.", "Zeile eins\nZeile zwei", "", "  Answer briefly.\n", " \n")
 SPACE = (" ", " ", " ", " ", "  ", "\n", "\t")
 ENDS = ("", "", "", "", " ", "\n", "\t ", "  \r\n")
 

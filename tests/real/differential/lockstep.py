@@ -1,7 +1,7 @@
-"""Playing histories to memories that learn from a model: ours behind the conversation, the originals while they are told.
+"""Playing histories to memories that learn from a model: ours behind the conversation, the originals inside it.
 
-Step by step: after each update personad is asked until its context is the wanted one, or its time is up. Both sides talk
-to the same endpoint, and have to ask it the same.
+Step by step: after each update personad is asked until its context is the wanted one, or its time is up. Both sides
+talk to the same endpoint, and have to ask it the same.
 """
 import collections
 import json
@@ -14,6 +14,8 @@ SHOWN = 3      # requests that differ
 
 
 def with_endpoint(module, persona, api_url):
+    if hasattr(module, "with_endpoint"):
+        return module.with_endpoint(persona, api_url)
     return {**persona, module.MODULE: {**persona[module.MODULE], "api_url": api_url}}
 
 

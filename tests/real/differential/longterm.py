@@ -23,7 +23,7 @@ def settings(rng):
     if rng.random() < 0.5:
         config["model"] = rng.choice(("", "a-model"))
     if rng.random() < 0.6:
-        config["system_prompt"] = rng.choice(("You are Ada.", "  Answer briefly.\n", " \n", ""))
+        config["system_prompt"] = rng.choice(histories.PROMPTS)
     return {"memory_module": MODULE, MODULE: config}
 
 
@@ -31,7 +31,7 @@ def steps(rng, _persona):
     """Whole exchanges, one or several an update, each update followed by a request."""
     played = []
     for _ in range(rng.randint(1, 20)):
-        batch = [message for _ in range(rng.choice((1, 1, 1, 2))) for message in (histories.user(rng), histories.answer(rng))]
+        batch = [say(rng) for _ in range(rng.choice((1, 1, 1, 2))) for say in (histories.user, histories.answer)]
         played += [("update", batch), ("context", histories.said(rng))]
     return played
 

@@ -39,8 +39,8 @@ SOURCES = re.compile(r"\[(?:s_\d+|[0-9A-Z]{26})\]")
 
 
 def without_ids(messages):
-    """The same messages with tool call ids by order of appearance (ours are hashes, theirs are counters), and without the
-    names of sources (ours are exchanges, theirs are counted)."""
+    """The same messages with tool call ids by order of appearance (ours are hashes, theirs are counters), and without
+    the names of sources (ours are exchanges, theirs are counted)."""
     names = {}
     name = lambda one: names.setdefault(one, f"call {len(names)}")
     numbered = []
@@ -55,7 +55,8 @@ def without_ids(messages):
 
 
 def show(case, number, original, wanted, got, names):
-    lines = [f"DIFFERENT ({case.module.MODULE}, session {case.session}), differences that apply: {sorted(names) or 'none'}",
+    lines = [f"DIFFERENT ({case.module.MODULE}, session {case.session})",
+             f"differences that apply: {sorted(names) or 'none'}",
              f"persona {json.dumps(case.persona, ensure_ascii=False)}"]
     lines += [f"  {kind:8}{json.dumps(what, ensure_ascii=False)}" for kind, what in case.up_to(number)]
     for title, messages in (("original", original), ("wanted", wanted), ("personad", got)):
@@ -103,7 +104,7 @@ def cases_of(module, personas, rng, first, many):
 
 
 def judge_all(case, answers, verdict):
-    """The contexts of a history that was played in one go; after one that differs the rest differs for the same reason."""
+    """The contexts of a history that was played in one go; after one that differs the rest differs for its reason."""
     answers = [answer for answer, (kind, _) in zip(answers, case.played) if kind == "context"]
     compared = case.module.compared(case.persona, case.played)
     for number, (answer, one) in enumerate(zip(answers, compared, strict=True)):

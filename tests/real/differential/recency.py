@@ -21,7 +21,7 @@ def settings(rng):
     if rng.random() < 0.5:
         config["max_age"] = rng.choice((None, 15 * MINUTE, 35.0 * MINUTE, 1000 * MINUTE))
     if rng.random() < 0.6:
-        config["system_prompt"] = rng.choice(("You are Ada.", "  Answer briefly.\n", " \n", ""))
+        config["system_prompt"] = rng.choice(histories.PROMPTS)
     return {"memory_module": MODULE, MODULE: config}
 
 
@@ -32,8 +32,8 @@ def steps(rng, _persona):
         return played
     ages = sorted((rng.randrange(ROUNDS) * 10 for _ in played), reverse=True)
     now = time.time()
-    return [("update", [{**message, "timestamp": now - age * MINUTE} for message in what]) if kind == "update" else (kind, what)
-            for age, (kind, what) in zip(ages, played)]
+    at = lambda age, messages: [{**message, "timestamp": now - age * MINUTE} for message in messages]
+    return [(kind, at(age, what) if kind == "update" else what) for age, (kind, what) in zip(ages, played)]
 
 
 def compared(persona, played):

@@ -30,7 +30,7 @@ def settings(rng):
     maybe(rng, context, "tool_name", ("recall", "look_back"))
     maybe(rng, config, "inject_mode", INJECT_MODES, 0.8)
     maybe(rng, config, "max_history", (0, 2, 2, 4, 4, 6, 10, 1, 3), 0.8)
-    maybe(rng, config, "system_prompt", ("You are Ada.", "Answer briefly.", "Be kind.", "", "  Answer at length.\n", " \n"), 0.6)
+    maybe(rng, config, "system_prompt", histories.PROMPTS, 0.6)
     maybe(rng, config, "system_prompt_template", ("{header} ({context}) {system}", "{{{system}}}\n{context}\n"), 0.2)
     maybe(rng, config, "user_template", ("{utterance}\n\n{context}", "{{x}} {header}: {context} -> {utterance}"), 0.2)
     if retrieval:
@@ -70,7 +70,8 @@ def steps(rng, _persona):
 
 def whole_exchanges(rng, words):
     rng.shuffle(words)
-    return [{"role": "user", "content": " ".join(words[:8])}, {"role": "assistant", "content": ", ".join(words[8:]) + "."}], words
+    question = {"role": "user", "content": " ".join(words[:8])}
+    return [question, {"role": "assistant", "content": ", ".join(words[8:]) + "."}], words
 
 
 def spoken(rng, words):

@@ -7,7 +7,7 @@ def calls_tools(message):
 
 
 def joins(before, message, questions="replaced"):
-    """'replaces', 'merges' or None: how a message joins the one before it. Neighbouring questions are replaced or kept."""
+    """'replaces', 'merges' or None: how a message joins the one before it; `questions` are replaced or kept."""
     if before["role"] != message["role"]:
         return None
     if message["role"] == "user":

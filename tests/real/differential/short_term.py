@@ -13,7 +13,7 @@ def settings(rng):
     if rng.random() < 0.8:
         config["max_history"] = rng.choice((0, 1, 2, 3, 4, 5, 6, 7, 10, 40))
     if rng.random() < 0.6:
-        config["system_prompt"] = rng.choice(("You are Ada.", "  Answer briefly.\n", " \n", "", "Zeile eins\nZeile zwei"))
+        config["system_prompt"] = rng.choice(histories.PROMPTS)
     persona = {"memory_module": MODULE, MODULE: config}
     if rng.random() < 0.2:
         del persona["memory_module"]

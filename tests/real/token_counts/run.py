@@ -3,9 +3,9 @@
 
 run.py --work DIR --personad FILE
 
-The counts are gpt-tokenizer's where node is there, else bpe-openai's, each installed into DIR. Leaves with 77 (which ctest
-reads as skipped) and one line that says why where neither can be had. The texts are in texts/, apart by blank lines; where
-a text is code, every line that begins a text is at the left edge.
+The counts are gpt-tokenizer's where node is there, else bpe-openai's, each installed into DIR. Leaves with 77 (which
+ctest reads as skipped) and one line that says why where neither can be had. The texts are in texts/, one for each kind,
+apart by blank lines.
 """
 import argparse
 import json
@@ -22,7 +22,7 @@ from daemon import Personad  # noqa: E402
 GPT_TOKENIZER = "gpt-tokenizer@4.0.0"
 INSTALL_LIMIT = 300  # seconds
 PER_MESSAGE = 4  # docs/contexts.md: what every message costs beside its text
-# The least that the estimate may be of the real count. Texts of nothing but rare characters are known to come out lower.
+# The least that the estimate may be of the real count. Texts of nothing but rare characters come out lower.
 LEAST = {"rare": 0.8}
 
 
@@ -79,8 +79,8 @@ def estimates(personad, texts):
 def judge(kind, texts, real, estimated):
     """How many texts are counted too low; prints the margins."""
     ratios = [low / high for low, high in zip(estimated, real)]
-    print(f"{kind:10} {len(texts):3} texts, {sum(real):6} tokens; estimate / real: {sum(estimated) / sum(real):.2f} in all, "
-          f"{min(ratios):.2f} at least, {max(ratios):.2f} at most")
+    print(f"{kind:10} {len(texts):3} texts, {sum(real):6} tokens; estimate / real: "
+          f"{sum(estimated) / sum(real):.2f} in all, {min(ratios):.2f} at least, {max(ratios):.2f} at most")
     low = [(ratio, text) for ratio, text in zip(ratios, texts) if ratio < LEAST.get(kind, 1)]
     for ratio, text in sorted(low):
         print(f"  TOO LOW ({ratio:.2f}): {text[:200]!r}")

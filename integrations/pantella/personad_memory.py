@@ -367,6 +367,6 @@ def _objects(values):
 
 def _text(content):
     if isinstance(content, list):  # text and pictures
-        return "\n".join(part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
+        content = "\n".join(part["text"] for part in _objects(content) if isinstance(part.get("text"), str))
     text = "" if content is None else str(content)
     return text.encode("utf-8", "replace").decode()  # half a surrogate pair is no text

@@ -195,7 +195,8 @@ class Remembering(unittest.TestCase):
         handled.message = BusMessage("x", {}, {})
         memory.get_history("s")
         self.assertEqual([message.data["on_behalf_of"] for message in bus.emitted],
-                         [{"session_id": "s", "peer": "Phone::7::hall::a"}, {"session_id": "other"}, {"session_id": "s"}])
+                         [{"session_id": "s", "peer": "Phone::7::hall::a"}, {"session_id": "other"},
+                          {"session_id": "s"}])
 
     def test_messages_and_tool_calls_are_the_same_there_and_back(self):
         kept = []
@@ -205,7 +206,8 @@ class Remembering(unittest.TestCase):
             return [result(data, messages=kept, stored=1, ids=[])]
 
         memory = PersonadMemory({"record": "client"}, Bus(answers))
-        told = [Message(Role.USER, "how warm"), Message(Role.ASSISTANT, "", [ToolCall("1", "warmth", {"a": [1, None]})]),
+        told = [Message(Role.USER, "how warm"),
+                Message(Role.ASSISTANT, "", [ToolCall("1", "warmth", {"a": [1, None]})]),
                 Message(Role.TOOL, "20", tool_call_id="1", name="warmth"), Message(Role.ASSISTANT, "Twenty.")]
         memory.update_history(told, "s")
         self.assertEqual(memory.get_history("s"), told)
@@ -231,7 +233,8 @@ class Remembering(unittest.TestCase):
         self.assertEqual(memory.get_history("s"), [])
 
     def test_no_answer_of_any_shape_raises(self):
-        for answer in ({}, {"result": 1}, {"result": {}}, {"result": {"messages": 5}}, {"result": {"messages": [5, None]}},
+        for answer in ({}, {"result": 1}, {"result": {}}, {"result": {"messages": 5}},
+                       {"result": {"messages": [5, None]}},
                        {"result": {"messages": [{"role": "user", "content": 7, "tool_calls": [{}]}]}},
                        {"result": {"messages": [{"role": [], "content": "x"}]}}, {"error": 5},
                        {"result": {"messages": [{"role": "assistant", "content": "no question"}]}}):

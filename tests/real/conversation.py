@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
 PATIENCE = 20  # seconds, for anything that should happen
 PR_SET_PDEATHSIG = 1
@@ -240,6 +241,9 @@ def main():
         code = 0
     except AssertionError as wrong:
         print(f"FAILED: {wrong}")
+        show_logs(folder)
+    except Exception:
+        traceback.print_exc()
         show_logs(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -116,8 +116,8 @@ def a_released_plugin(folder):
     for i in range(3):
         check("what was said is taken", host.result("update_history", session_id="a", messages=[
             message("user", f"question {i} — ü"), message("assistant", f"answer {i}")]), None)
-    window = [message("user", "question 1 — ü"), message("assistant", "answer 1"), message("user", "question 2 — ü"),
-              message("assistant", "answer 2")]
+    window = [message("user", "question 1 — ü"), message("assistant", "answer 1"),
+              message("user", "question 2 — ü"), message("assistant", "answer 2")]
     check("the released plugin keeps its window", host.result("get_history", session_id="a"), window)
     check("and builds its context", host.result("build_conversation_context", session_id="a", utterance=" and? "),
           [message("system", "Be kind."), *window, message("user", "and?")])
@@ -146,9 +146,10 @@ def a_bad_plugin(folder):
     host.result("initialize", config={}, protocol=1)
     check("what a plugin prints is in nobody's way, and it has no input", host.result("get_history", session_id="a"),
           [message("user", "half a pair: ?, stdin: ''")])
-    check("what it raises is an error", host.error("update_history", session_id="raise", messages=[message("user", "x")]),
+    said = [message("user", "x")]
+    check("what it raises is an error", host.error("update_history", session_id="raise", messages=said),
           {"code": -32000, "message": "RuntimeError: no ä today"})
-    check("so is an attempt to leave", host.error("update_history", session_id="leave", messages=[message("user", "x")]),
+    check("so is an attempt to leave", host.error("update_history", session_id="leave", messages=said),
           {"code": -32000, "message": "SystemExit: 3"})
     check("and a context that is none", host.error("build_conversation_context", session_id="a", utterance="x")["code"],
           -32000)

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 
 from conversation import PATIENCE, Bus, Personad, Speaker, check, eventually, show_logs
 
@@ -62,12 +63,13 @@ def contexts(ada):
     from ovos_plugin_manager.agents import load_memory_plugin
     check("the released plugin manager loads the plugin", type(ada.memory), load_memory_plugin(MODULE))
     kitchen = ["system: You are Ada.", "user: what can I cook", "assistant: A soup.", "user: for how many"]
-    check("a persona's context comes from personad", lines(ada.get_messages("for how many", session("kitchen"))), kitchen)
+    context = ada.get_messages("for how many", session("kitchen"))
+    check("a persona's context comes from personad", lines(context), kitchen)
     check("each session has its own", lines(ada.get_messages("and the train", session("study"))),
           ["system: You are Ada.", "user: when does it leave", "assistant: At six.", "user: and the train"])
-    check("a chat engine is given it", json.loads(ada.chat(ada.get_messages("for how many", session("kitchen")),
-                                                           session("kitchen"))), kitchen)
-    check("so is the history", lines(ada.memory.get_history("kitchen")), ["user: what can I cook", "assistant: A soup."])
+    check("a chat engine is given it", json.loads(ada.chat(context, session("kitchen"))), kitchen)
+    check("so is the history", lines(ada.memory.get_history("kitchen")),
+          ["user: what can I cook", "assistant: A soup."])
     ada.remember("for how many", "For four.", session("kitchen"))
     check("what is heard on the bus is not recorded twice", lines(ada.memory.get_history("kitchen")),
           ["user: what can I cook", "assistant: A soup."])
@@ -120,8 +122,8 @@ class Service:
         folder.mkdir(parents=True)
         (folder / "Ada.json").write_text(json.dumps(persona_file()))
         self.speaker = Speaker(bus.port)  # its connection
-        self.service = PersonaService(self.speaker.client, {"personas_path": str(folder), "ignore_plugin_personas": True})
-        self.answers = {}
+        self.service = PersonaService(self.speaker.client,
+                                      {"personas_path": str(folder), "ignore_plugin_personas": True})
 
     def ask(self, speaker, utterance, context):
         from ovos_bus_client.message import Message
@@ -146,9 +148,10 @@ def asked_through_the_service(bus, folder, speaker):
     check("the released persona service answers with what personad knows",
           service.ask(speaker, "with what", {"session": session("kitchen").serialize()}),
           ["system: You are Ada.", "user: what can I cook", "assistant: A soup.", "user: with what"])
-    satellite = {"session": {"session_id": "0123456789abcdef:default"}, "peer": "Phone::7::bedroom::default", "source": "hive",
-                 "destination": ["skills"]}
-    speaker.client.emit(Message("recognizer_loop:utterance", {"utterances": ["I sleep here"], "lang": "en-us"}, satellite))
+    satellite = {"session": {"session_id": "0123456789abcdef:default"}, "peer": "Phone::7::bedroom::default",
+                 "source": "hive", "destination": ["skills"]}
+    said = {"utterances": ["I sleep here"], "lang": "en-us"}
+    speaker.client.emit(Message("recognizer_loop:utterance", said, satellite))
     speaker.client.emit(Message("speak", {"utterance": "Good night."}, {**satellite, "source": "skills"}))
     speaker.client.emit(Message("ovos.utterance.handled", {}, satellite))
     speaker.exchange("default", "this is the hall", "Welcome.")
@@ -180,16 +183,16 @@ def without_personad():
     hasty, plugin.LOG = persona_of(timeout=1), Log()
     began = time.monotonic()
     for _ in range(4):
-        check("without personad there is the question alone", lines(hasty.get_messages("still there?", session("kitchen"))),
-              ["system: You are Ada.", "user: still there?"])
+        context = hasty.get_messages("still there?", session("kitchen"))
+        check("without personad there is the question alone", lines(context), ["system: You are Ada.", "user: still there?"])
     check("and no history", hasty.memory.get_history("kitchen"), [])
     took = time.monotonic() - began
     if took > 4:
         raise AssertionError(f"five calls without personad took {took:.1f} s")
     print(f"ok: five calls without personad took {took:.1f} s")
     check("which is logged once", len([line for line in plugin.LOG.warnings if "ovos.memory.context" in line]), 1)
-    check("an answer is still given", json.loads(hasty.chat(hasty.get_messages("well?", session("study")),
-                                                            session("study"))), ["system: You are Ada.", "user: well?"])
+    answer = hasty.chat(hasty.get_messages("well?", session("study")), session("study"))
+    check("an answer is still given", json.loads(answer), ["system: You are Ada.", "user: well?"])
     persona_of(timeout=1, record="client").remember("is anybody there", "No.", session("kitchen"))
     return hasty
 
@@ -235,6 +238,9 @@ def main():
         code = 0
     except AssertionError as wrong:
         print(f"FAILED: {wrong}")
+        show_logs(folder)
+    except Exception:
+        traceback.print_exc()
         show_logs(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -94,11 +94,31 @@ def shared_asker():
 
 def _connect():
     try:
-        from ovos_bus_client.client import MessageBusClient
-        bus = MessageBusClient()
+        bus = _client_class()()
         # How long a newer client keeps a sender waiting for a connection that was lost meanwhile.
         bus.CONNECT_WAIT_S = bus.SEND_RECONNECT_TIMEOUT_S = 1.0
         bus.run_in_thread()
         return bus
     except Exception as wrong:
         raise Away(f"no client of the message bus can be made: {wrong!r}") from wrong
+
+
+def _client_class():
+    from ovos_bus_client.client import MessageBusClient
+
+    class AnswersOnly(MessageBusClient):
+        """Passes over what is not for us.
+
+        The process has a client of its own that follows sessions; a second one that does so a moment later would undo
+        what the first one has done.
+        """
+
+        def on_message(self, *arguments):
+            frame = arguments[-1]
+            marks = ("ovos.memory.", "ciphertext")
+            if isinstance(frame, (bytes, bytearray)):
+                marks = tuple(mark.encode() for mark in marks)
+            if any(mark in frame for mark in marks):
+                super().on_message(*arguments)
+
+    return AnswersOnly

@@ -180,14 +180,15 @@ class Log:
 
 def without_personad():
     import ovos_personad_memory.memory as plugin
-    hasty, plugin.LOG = persona_of(timeout=1), Log()
+    hasty, plugin.LOG = persona_of(timeout=2), Log()
     began = time.monotonic()
     for _ in range(4):
         context = hasty.get_messages("still there?", session("kitchen"))
-        check("without personad there is the question alone", lines(context), ["system: You are Ada.", "user: still there?"])
+        check("without personad there is the question alone", lines(context),
+              ["system: You are Ada.", "user: still there?"])
     check("and no history", hasty.memory.get_history("kitchen"), [])
     took = time.monotonic() - began
-    if took > 4:
+    if took > 8:
         raise AssertionError(f"five calls without personad took {took:.1f} s")
     print(f"ok: five calls without personad took {took:.1f} s")
     check("which is logged once", len([line for line in plugin.LOG.warnings if "ovos.memory.context" in line]), 1)

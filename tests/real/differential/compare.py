@@ -14,6 +14,7 @@ import composite
 import composite_learning
 import entity
 import lexical
+import lexical_global
 import lockstep
 import longterm
 import play
@@ -23,8 +24,9 @@ from daemon import Personad
 from endpoint import Endpoint
 
 MODULES = {module.__name__: module
-           for module in (short_term, recency, lexical, composite, entity, longterm, composite_learning)}
-PERSONAS = 60  # of each module, each with other settings
+           for module in (short_term, recency, lexical, lexical_global, composite, entity, longterm,
+                          composite_learning)}
+PERSONAS = 60  # of each module, each with other settings, unless a module's histories need one each
 
 
 def check_known(personad):
@@ -47,7 +49,7 @@ def play_all(personad, modules, personas, rngs, histories, endpoint):
     """How many differences there are."""
     wrong = check_known(personad)
     for name, module in modules.items():
-        many = max(1, histories * module.SHARE // 4)
+        many = getattr(module, "HISTORIES", max(1, histories * module.SHARE // 4))
         if learns(module):
             wrong += lockstep.play_module(personad, module, personas[name], rngs[name], many, endpoint)
         else:
@@ -66,8 +68,8 @@ def main():
     print(f"seed {seed}", flush=True)
     modules = {name: MODULES[name] for name in arguments.module or MODULES}
     rngs = {name: random.Random(f"{seed} {name}") for name in modules}
-    personas = {name: {f"{name}-p{number}": module.settings(rngs[name]) for number in range(PERSONAS)}
-                for name, module in modules.items()}
+    personas = {name: {f"{name}-p{number}": module.settings(rngs[name])
+                       for number in range(getattr(module, "HISTORIES", PERSONAS))} for name, module in modules.items()}
     with Endpoint() as endpoint:
         files = {persona_id: as_file(module, persona, endpoint)
                  for name, module in modules.items() for persona_id, persona in personas[name].items()}

@@ -1,4 +1,6 @@
 """ovos-memory-plugins' LexicalMemory against `ovos-memory-plugin-lexical`."""
+import collections
+
 from ovos_memory_plugins.lexical import LexicalMemory
 
 import originals
@@ -24,28 +26,29 @@ def compared(persona, played):
 
 
 def compared_with(make, config, played):
-    """The same for any retriever that `make` makes."""
+    """The same for any retriever that `make` makes. Recall is in all the sessions that were played."""
     original = make(config)
-    told = []
-    for kind, what in played:
+    told = collections.defaultdict(list)
+    for kind, what, *where in played:
+        session = where[0] if where else "s"
         if kind == "update":
-            originals.update(original, what, "s")
-            told += what
+            originals.update(original, what, session)
+            told[session] += what
             continue
-        yield (originals.context(original, what, "s"), *wanted(make, original, config, told, what))
+        yield (originals.context(original, what, session), *wanted(make, original, config, told, what, session))
 
 
-def wanted(make, original, config, told, utterance):
+def wanted(make, original, config, told, utterance, session):
     """The context with the named differences, and which of them took part."""
-    history, applied = rules.settle(retrieval.history_of(original), questions="kept")
-    exchanges = retrieval.exchanges_of(told)
+    history, applied = rules.settle(retrieval.history_of(original, session), questions="kept")
+    exchanges = [exchange for messages in told.values() for exchange in retrieval.exchanges_of(messages)]
     query = retrieval.query(config, history, utterance)
-    theirs = original._build_query(utterance, "s")
+    theirs = original._build_query(utterance, session)
     if query != theirs:
         applied.add("settled query")
     shown = retrieval.shown_chunks(history, exchanges)
     hits = recalled(make, config, exchanges, shown, query, original.max_num_results)
-    found = [hit.content for hit in original.search(theirs, "s")]
+    found = [hit.content for hit in original.search(theirs, session)]
     if found != [hit.content for hit in hits]:
         applied |= retrieval.chunk_differences(found, shown, exchanges)
     return retrieval.laid_out(make, config, history, hits, utterance), applied | retrieval.prompt_difference(config)

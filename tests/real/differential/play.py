@@ -18,8 +18,9 @@ class Case:
         self.persona_id, self.persona, self.played = persona_id, persona, played
 
     def requests(self, played=None):
-        where = {"session_id": self.session, "persona_id": self.persona_id}
-        for kind, what in self.played if played is None else played:
+        for kind, what, *where in self.played if played is None else played:
+            session = "-".join([self.session, *where])
+            where = {"session_id": session, "persona_id": self.persona_id}
             if kind == "update":
                 yield "ovos.memory.update", {"messages": what, **where}
             else:
@@ -28,14 +29,15 @@ class Case:
     def up_to(self, contexts):
         """What was played until context number `contexts` was asked for."""
         seen = 0
-        for kind, what in self.played:
+        for step in self.played:
+            kind, what = step[0], step[1:]
             yield kind, what
             seen += kind == "context"
             if seen > contexts:
                 return
 
 
-SOURCES = re.compile(r"\[(?:s_\d+|[0-9A-Z]{26})\]")
+SOURCES = re.compile(r"\[(?:[a-z]+_\d+|[0-9A-Z]{26})\]")
 
 
 def without_ids(messages):
@@ -99,13 +101,13 @@ class Verdict:
 
 def cases_of(module, personas, rng, first, many):
     for number in range(first, first + many):
-        persona_id = rng.choice(list(personas))
+        persona_id = list(personas)[number % len(personas)]
         yield Case(module, number, persona_id, personas[persona_id], module.steps(rng, personas[persona_id]))
 
 
 def judge_all(case, answers, verdict):
     """The contexts of a history that was played in one go; after one that differs the rest differs for its reason."""
-    answers = [answer for answer, (kind, _) in zip(answers, case.played) if kind == "context"]
+    answers = [answer for answer, step in zip(answers, case.played) if step[0] == "context"]
     compared = case.module.compared(case.persona, case.played)
     for number, (answer, one) in enumerate(zip(answers, compared, strict=True)):
         if not verdict.judge(case, number, answer, one):

@@ -122,8 +122,8 @@ def query(config, history, utterance):
     return " ".join([*questions[-turns:], utterance]).strip()
 
 
-def history_of(original):
-    return [originals.from_original(message) for message in original.get_history("s")]
+def history_of(original, session="s"):
+    return [originals.from_original(message) for message in original.get_history(session)]
 
 
 def chunk_differences(theirs, shown, exchanges):

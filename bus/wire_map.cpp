@@ -33,8 +33,8 @@ void put(std::vector<Identity>& identities, const Identity& identity) {
 }  // namespace
 
 void WireMap::learn(const Identity& identity) {
-  if (identity.is_local() || capacity_ == 0) return;
-  saw_a_peer_ = true;
+  if (capacity_ == 0) return;
+  saw_a_peer_ = saw_a_peer_ || !identity.is_local();
   if (const auto found = index_.find(identity.wire_session); found != index_.end()) {
     recent_.splice(recent_.begin(), recent_, found->second);
     put(recent_.front().identities, identity);

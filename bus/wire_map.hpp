@@ -10,7 +10,8 @@
 
 namespace bus {
 
-/// From a session id as it is on the wire to the owner and conversation behind it, learnt from stamped messages.
+/// From a session id as it is on the wire to the owner and conversation behind it, learnt from what a hub stamped and
+/// from what people of this host say.
 ///
 /// A local component that answers for a satellite knows only the wire id; this finds the memory it means.
 /// Invariant: at most `capacity` wire ids, the least recently seen forgotten first; at most 8 owners behind one.
@@ -19,6 +20,7 @@ class WireMap {
  public:
   explicit WireMap(std::size_t capacity = 100000) : capacity_(capacity) {}
 
+  /// A hub may leave a satellite's session id as it is: then this host and the satellite are two owners behind one id.
   void learn(const Identity& identity);
 
   struct Found {

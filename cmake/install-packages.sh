@@ -19,6 +19,7 @@ packages=(
   doctest-dev
   libsqlite3-dev
   libssl-dev
+  libicu-dev
   libsystemd-dev
   libcli11-dev
 )

@@ -40,11 +40,16 @@ Decision Access::named(const Request& request) const {
 Decision Access::on_behalf(const nlohmann::json& whom) const {
   FieldReader fields(whom);
   const std::string session = fields.required_text("session_id", kMaxNameBytes);
-  const std::string peer = fields.text("peer", kMaxNameBytes).value_or("");
+  const auto given = fields.text("peer", kMaxNameBytes);
   if (!fields.ok()) return Refused{Refusal::bad_request, "on_behalf_of." + fields.error()};
+  if (given && given->empty()) return ConversationKey{"local", session};  // a message that no hub stamped
+  const std::string peer = given.value_or("");
   const bus::WireMap::Found found = wire_map_.find(session, peer);
-  if (found.ambiguous) {
-    return Refused{Refusal::ambiguous, "more than one satellite uses this session id; name the peer as well"};
+  // The default session is this host's too, whether or not anybody has spoken yet.
+  const bool shared = found.identity && peer.empty() && session == "default" && !found.identity->is_local();
+  if (found.ambiguous || shared) {
+    return Refused{Refusal::ambiguous,
+                   "more than one owner uses this session id; name the peer as well (empty: somebody of this host)"};
   }
   if (found.identity) return ConversationKey{found.identity->owner, found.identity->conversation};
   if (!peer.empty() || !bus::split_namespace(session).name_space.empty()) {

@@ -35,7 +35,7 @@ constexpr const char* kFooter =
 
 struct Options {
   CommandLine line;
-  std::string config, data_dir, personas, admin_socket, embedded;
+  std::string config, data_dir, personas, plugins, admin_socket, embedded;
   CLI::Option* embedded_option = nullptr;
 };
 
@@ -48,6 +48,7 @@ void add_options(CLI::App& app, Options& into) {
           ->expected(0, 1);
   app.add_option("--data-dir", into.data_dir, "Keep the memory in this folder")->type_name("DIR");
   app.add_option("--personas", into.personas, "Read the persona files of this folder")->type_name("DIR");
+  app.add_option("--plugins", into.plugins, "Look for memory programs in this folder first")->type_name("DIR");
   app.add_option("--admin-socket", into.admin_socket, "Listen for personactl at this path")->type_name("PATH");
   app.add_option("--log-level", into.line.log_level, "trace, debug, info, warning or error (default info)")
       ->type_name("L");
@@ -62,6 +63,7 @@ CommandLine finished(Options& options) {
   line.config = options.config;
   line.data_dir = options.data_dir;
   line.personas_dir = options.personas;
+  line.plugins_dir = options.plugins;
   line.admin_socket = options.admin_socket;
   if (options.embedded_option->count() > 0) line.embedded_bus = options.embedded;
   return std::move(line);

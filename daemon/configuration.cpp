@@ -129,6 +129,10 @@ constexpr auto kPersonas = &in<&C::personas, Member>;
 template <auto Member>
 constexpr auto kHivemind = &in<&C::hivemind, Member>;
 template <auto Member>
+constexpr auto kContexts = &in<&C::contexts, Member>;
+template <auto Member>
+constexpr auto kModels = &in<&C::models, Member>;
+template <auto Member>
 constexpr auto kLimits = &in<&C::limits, Member>;
 
 // The table. Sizes are in bytes.
@@ -241,6 +245,15 @@ std::vector<Setting> make_schema() {
        .field = kHivemind<&C::Hivemind::expose_system_prompt>,
        .doc = "Satellites see the system prompt in the contexts they ask for.",
        .takes = Setting::Takes::on_reload},
+      {.key = "contexts.tokens",
+       .field = Setting::Choice{kContexts<&C::Contexts::bytes_as_tokens>},
+       .doc = "How the tokens of a context are counted: \"estimate\" by kinds of characters, on the safe side for the "
+              "usual byte-pair encodings; \"bytes\" one for each byte, which no such encoding exceeds.",
+       .allowed = {"estimate", "bytes"},
+       .takes = Setting::Takes::on_reload},
+      {.key = "models.ca_file",
+       .field = kModels<&C::Models::ca_file>,
+       .doc = "Certificates (PEM) to trust for model endpoints with https://. Empty: the system's."},
       {.key = "limits.conversations",
        .field = kLimits<&C::Limits::conversations>,
        .doc = "Conversations kept in memory; the others are read from the store when somebody asks.",
@@ -275,6 +288,10 @@ std::vector<Setting> make_schema() {
        .doc = "Where the persona files are. Empty: /etc/personad/personas as root or a service, else OVOS's own "
               "folder, $XDG_CONFIG_HOME/ovos_persona.",
        .takes = Setting::Takes::on_reload},
+      {.key = "plugins_dir",
+       .field = &top<&C::plugins_dir>,
+       .doc = "Where the programs of memories that are not built in are, before /usr/local/lib/personad/plugins and "
+              "/usr/lib/personad/plugins. Empty: plugins in the data folder."},
       {.key = "admin_socket",
        .field = &top<&C::admin_socket>,
        .doc = "The unix socket personactl talks to. Empty: /run/personad/admin.sock as root or a service, else "

@@ -48,6 +48,12 @@ struct Configuration {
     std::vector<std::string> remote_sources;
     bool expose_system_prompt = false;
   } hivemind;
+  struct Contexts {
+    bool bytes_as_tokens = false;  ///< `tokens`: "estimate" or "bytes"
+  } contexts;
+  struct Models {
+    std::string ca_file;  ///< empty: the system's
+  } models;
   struct Limits {
     std::size_t conversations = 20000;     ///< kept in RAM; others are read from the store when needed
     std::size_t window_bytes = 64u << 20;  ///< of windows kept in RAM
@@ -58,6 +64,7 @@ struct Configuration {
 
   std::filesystem::path data_dir;  ///< from the command line, the file, or the defaults of `Places`
   std::filesystem::path personas_dir;
+  std::filesystem::path plugins_dir;
   std::filesystem::path admin_socket;
 };
 
@@ -90,6 +97,7 @@ struct CommandLine {
   std::optional<std::string> embedded_bus;  ///< present without a value: 127.0.0.1:8181
   std::filesystem::path data_dir;
   std::filesystem::path personas_dir;
+  std::filesystem::path plugins_dir;
   std::filesystem::path admin_socket;
   std::string log_level;
   bool check_config = false;

@@ -338,6 +338,7 @@ class Layers {
     }
     option("--data-dir", "data_dir", line_.data_dir.string());
     option("--personas", "personas_dir", line_.personas_dir.string());
+    option("--plugins", "plugins_dir", line_.plugins_dir.string());
     option("--admin-socket", "admin_socket", line_.admin_socket.string());
     option("--log-level", "log_level", line_.log_level);
   }
@@ -363,13 +364,18 @@ class Layers {
     auto& into = configuration();
     path(into.data_dir, places_.data, "data_dir", "--data-dir DIR");
     path(into.personas_dir, places_.personas, "personas_dir", "--personas DIR");
+    path(into.plugins_dir, into.data_dir / "plugins", "plugins_dir", "--plugins DIR");
     path(into.admin_socket, places_.admin_socket, "admin_socket", "--admin-socket PATH");
-    into.bus.tls_ca_file = expanded(into.bus.tls_ca_file, places_.home).string();
+    certificates(into.bus.tls_ca_file, "bus.tls_ca_file");
+    certificates(into.models.ca_file, "models.ca_file");
+  }
+
+  void certificates(std::string& file, const char* key) {
+    file = expanded(file, places_.home).string();
     std::error_code ignored;
-    if (!into.bus.tls_ca_file.empty() && !fs::is_regular_file(into.bus.tls_ca_file, ignored)) {
-      problems_.push_back(loaded_.file.string() + ": bus.tls_ca_file: found no file " + into.bus.tls_ca_file +
-                          ", expected one with certificates (PEM)");
-    }
+    if (file.empty() || fs::is_regular_file(file, ignored)) return;
+    problems_.push_back(loaded_.file.string() + ": " + key + ": found no file " + file +
+                        ", expected one with certificates (PEM)");
   }
 
   void advise() {

@@ -23,12 +23,14 @@ Daemon::Daemon(boost::asio::io_context& io, LoadedConfiguration loaded, CommandL
       notifier_(io),
       signals_(io, SIGTERM, SIGINT, SIGHUP),
       deadline_timer_(io),
+      learner_timer_(io),
       stop_limit_(io) {}
 
 Daemon::~Daemon() = default;
 
 Outcome Daemon::start() {
   if (auto opened = open_store(); !opened) return opened;
+  open_memories();
   load_personas();
   wire();
   if (auto opened = open_bus(); !opened) return opened;
@@ -39,6 +41,7 @@ Outcome Daemon::start() {
       },
       [this](std::uint64_t client) { tail_.gone(client); });
   if (auto listening = admin_->listen(); !listening) return listening;
+  learner_->resume(persona::Moment::now());
   await_signal();
   notifier_.ready("connecting to the bus");
   spdlog::info("keeping what is said and answered in {} until it is erased; only this user can read it",
@@ -57,6 +60,19 @@ Outcome Daemon::open_store() {
   return {};
 }
 
+void Daemon::open_memories() {
+  const Configuration& configuration = loaded_.configuration;
+  plugins_ = std::make_unique<PluginMemories>(
+      io_, std::vector<std::filesystem::path>{configuration.plugins_dir, "/usr/local/lib/personad/plugins",
+                                              "/usr/lib/personad/plugins"});
+  personas_.look_for_foreign_memories(plugins_.get());
+  ModelEndpointSettings models;
+  models.http.ca_file = configuration.models.ca_file;
+  models_ = std::make_unique<ModelEndpoints>(io_, std::move(models));
+  learner_ = std::make_unique<persona::Learner>(
+      *archive_, personas_, *models_, [this](std::chrono::steady_clock::time_point due) { arm_learner(due); });
+}
+
 void Daemon::wire() {
   const Configuration& configuration = loaded_.configuration;
   rules_.max_turn_bytes = configuration.record.max_turn_bytes;
@@ -70,6 +86,10 @@ void Daemon::wire() {
       &ids_,
       &recorder_counts_,
       [this](const persona::ThreadKey& thread, const persona::TurnPtr& turn) { tail_.turn(thread, *turn); },
+      &degraded_,
+      [this](const persona::ThreadKey& thread, persona::Number before) {
+        learner_->learn(thread, before, persona::Moment::now());
+      },
       [this](std::chrono::steady_clock::time_point due) { arm(due); }};
   conversations_ = std::make_unique<persona::Conversations>(
       std::move(around),
@@ -154,6 +174,17 @@ void Daemon::arm(std::chrono::steady_clock::time_point due) {
   });
 }
 
+void Daemon::arm_learner(std::chrono::steady_clock::time_point due) {
+  if (stopping_ || (learner_due_ && *learner_due_ <= due)) return;
+  learner_due_ = due;
+  learner_timer_.expires_at(due);
+  learner_timer_.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    learner_due_.reset();
+    learner_->tick(persona::Moment::now());
+  });
+}
+
 void Daemon::on_admin_line(std::string_view line, const AdminSocket::Answer& answer, std::uint64_t client) {
   auto message = bus::Message::parse(line);
   if (!message) {
@@ -227,6 +258,8 @@ void Daemon::stop() {
   if (std::exchange(stopping_, true)) return;
   notifier_.stopping();
   deadline_timer_.cancel();
+  learner_timer_.cancel();
+  learner_->stop();
   stop_limit_.expires_after(std::chrono::seconds(10));
   stop_limit_.async_wait([this](const boost::system::error_code& error) {
     if (error) return;
@@ -243,7 +276,7 @@ void Daemon::stop() {
 
 // Nothing more is heard. What was, may still wait for its conversation to be read: a flush comes after that.
 void Daemon::record_and_close() {
-  archive_->flush([this] { close_everything(); });
+  archive_->flush([this] { models_->stop([this] { plugins_->stop([this] { close_everything(); }); }); });
 }
 
 void Daemon::close_everything() {
@@ -255,54 +288,6 @@ void Daemon::close_everything() {
   conversations_->gap(persona::Moment::now());
   archive_->close();
   spdlog::info("stopped");  // the store has said it where something could not be stored
-}
-
-json Daemon::describe() const {
-  using namespace std::chrono;
-  const bus::LinkStatus link = link_->status();
-  const ListenerCounts& heard = listener_->counts();
-  const Latency& latency = listener_->context_latency();
-  json status{{"version", PERSONAD_VERSION},
-              {"instance", instance_},
-              {"uptime_s", duration<double>(steady_clock::now() - started_).count()},
-              {"ready", !listener_->silenced()},
-              {"endpoints", json::array()}};
-  status["bus"] = {{"url", link.url},
-                   {"connected", link.up},
-                   {"connects", link.connects},
-                   {"frames_in", link.frames_in},
-                   {"frames_out", link.frames_out},
-                   {"dropped_out", link.dropped_out}};
-  if (broker_) {
-    const bus::BrokerStatus broker = broker_->status();
-    status["bus"]["embedded"] = {{"connections", broker.connections},
-                                 {"frames", broker.frames},
-                                 {"rejected_carriers", broker.rejected_carriers},
-                                 {"slow_readers", broker.slow_readers},
-                                 {"refused", broker.refused}};
-  }
-  status["counts"] = {{"frames", heard.frames},
-                      {"frames_read", heard.read},
-                      {"not_messages", heard.not_messages},
-                      {"twins", heard.twins},
-                      {"echoes", heard.echoes},
-                      {"requests", heard.requests},
-                      {"conversations_in_ram", conversations_->size()},
-                      {"unsolicited", recorder_counts_.unsolicited},
-                      {"not_recorded",
-                       {{"empty", recorder_counts_.empty_entries},
-                        {"too_large", recorder_counts_.too_large},
-                        {"prompt_answers", recorder_counts_.prompt_answers},
-                        {"own_skill", recorder_counts_.own_skill},
-                        {"cancelled", recorder_counts_.cancelled},
-                        {"overload", conversations_->dropped()}}}};
-  status["queue"] = {{"waiting", conversations_->waiting()}, {"outbox_bytes", link.outbox_bytes}};
-  status["timings"] = {{"context",
-                        {{"count", latency.count()},
-                         {"p50_us", latency.percentile_us(0.5)},
-                         {"p99_us", latency.percentile_us(0.99)},
-                         {"max_us", latency.max_us()}}}};
-  return status;
 }
 
 }  // namespace personad

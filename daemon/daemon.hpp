@@ -11,8 +11,11 @@
 #include "daemon/admin_socket.hpp"
 #include "daemon/configuration.hpp"
 #include "daemon/listener.hpp"
+#include "daemon/model_endpoints.hpp"
+#include "daemon/plugin_memories.hpp"
 #include "daemon/service_notifier.hpp"
 #include "daemon/tail.hpp"
+#include "persona/learner.hpp"
 #include "persona/store/sqlite_archive.hpp"
 
 namespace personad {
@@ -35,6 +38,7 @@ class Daemon {
  private:
   boost::system::result<void, std::string> open_store();
   boost::system::result<void, std::string> open_bus();
+  void open_memories();
   void wire();
   void load_personas();
   void await_signal();
@@ -43,6 +47,7 @@ class Daemon {
   void record_and_close();
   void close_everything();
   void arm(std::chrono::steady_clock::time_point due);
+  void arm_learner(std::chrono::steady_clock::time_point due);
   void say_on_bus(std::string frame);
   void bus_up();
   void bus_down(const std::string& reason);
@@ -60,8 +65,12 @@ class Daemon {
   const std::string instance_ = ids_.next(std::chrono::system_clock::now());
   persona::RecordingRules rules_;
   persona::RecorderCounts recorder_counts_;
-  persona::Personas personas_;
+  persona::DegradedContexts degraded_;
   std::unique_ptr<persona::SqliteArchive> archive_;
+  std::unique_ptr<PluginMemories> plugins_;
+  std::unique_ptr<ModelEndpoints> models_;
+  persona::Personas personas_;
+  std::unique_ptr<persona::Learner> learner_;
   std::unique_ptr<persona::Conversations> conversations_;
   bus::WireMap wire_map_;
   std::unique_ptr<bus::IdentityRules> identities_;
@@ -76,8 +85,10 @@ class Daemon {
   ServiceNotifier notifier_;
   boost::asio::signal_set signals_;
   boost::asio::steady_timer deadline_timer_;
+  boost::asio::steady_timer learner_timer_;
   boost::asio::steady_timer stop_limit_;
   std::optional<std::chrono::steady_clock::time_point> deadline_;
+  std::optional<std::chrono::steady_clock::time_point> learner_due_;
   bool stopping_ = false;
   bool closed_ = false;
 };

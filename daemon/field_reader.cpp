@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "daemon/request.hpp"
 #include "daemon/turn_json.hpp"
 #include "persona/white_space.hpp"
 
@@ -84,9 +85,18 @@ const json* FieldReader::object(std::string_view field) {
   return value;
 }
 
-void FieldReader::unsupported(std::string_view field) {
+std::optional<bool> FieldReader::flag(std::string_view field) {
   const json* value = find(field);
-  if (value != nullptr && *value != false) fail(field, "is not supported by this version");
+  if (value == nullptr) return std::nullopt;
+  if (value->is_boolean()) return value->get<bool>();
+  fail(field, "must be true or false");
+  return std::nullopt;
+}
+
+bool FieldReader::checked(Request& request) const {
+  if (ok()) return true;
+  request.refuse(too_large_ ? Refusal::too_large : Refusal::bad_request, error_);
+  return false;
 }
 
 }  // namespace personad

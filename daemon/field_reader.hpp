@@ -8,6 +8,8 @@
 
 namespace personad {
 
+class Request;
+
 /// Reads the fields of a request, each checked; remembers the first thing that is wrong.
 ///
 /// An explicit null is wrong-typed, as everywhere in this API. Errors: `error()`, a sentence that names the field; what
@@ -27,8 +29,9 @@ class FieldReader {
   std::optional<std::string> word(std::string_view field, const std::vector<std::string_view>& allowed);
   /// An object, or null when absent.
   const nlohmann::json* object(std::string_view field);
-  /// A field of the API that this version does not have: refused rather than ignored, unless it is false.
-  void unsupported(std::string_view field);
+  std::optional<bool> flag(std::string_view field);
+  /// True when all is well; refuses the request with what is wrong when it is not.
+  [[nodiscard]] bool checked(Request& request) const;
 
   [[nodiscard]] bool ok() const { return error_.empty(); }
   [[nodiscard]] const std::string& error() const { return error_; }

@@ -55,7 +55,8 @@ void Listener::not_a_message(const boost::system::error_code& why, std::string_v
 
 void Listener::on_message(bus::Message message, Reading reading, persona::Moment at) {
   bus::Identity identity = identities_.identify(message.context);
-  wire_map_.learn(identity);
+  const bool entered = reading.interest == Interest::utterance && reading.what == persona::Heard::What::entry;
+  if (!identity.is_local() || entered) wire_map_.learn(identity);
   switch (reading.interest) {
     case Interest::request:
     case Interest::health:

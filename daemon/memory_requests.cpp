@@ -3,7 +3,6 @@
 
 #include "daemon/request_router.hpp"
 #include "daemon/turn_json.hpp"
-#include "persona/memory/token_estimate.hpp"
 
 namespace personad {
 namespace {
@@ -16,57 +15,13 @@ constexpr std::int64_t kMostRows = 10000;
 constexpr std::int64_t kMostThreads = 1000;
 constexpr std::size_t kMostMessages = 1000;
 
-std::string persona_or_active(const NamedPersona& named, const Conversation& conversation) {
-  return named.id ? *named.id : conversation.persona_id();
-}
-
-bool checked(FieldReader& fields, Request& request) {
-  if (fields.ok()) return true;
-  request.refuse(fields.too_large() ? Refusal::too_large : Refusal::bad_request, fields.error());
-  return false;
-}
-
-void send_context(const RequestPtr& request, const persona::ConversationKey& where, const std::string& persona,
-                  CallForm form, StoreResult<std::vector<persona::ContextMessage>> messages) {
-  if (!messages) return request->refuse(messages.error());
-  const std::size_t tokens = persona::estimated_tokens(*messages);
-  json list = json::array();
-  for (persona::ContextMessage& message : *messages) list.push_back(to_json(std::move(message), form));
-  request->answer(
-      {{"session_id", where.conversation}, {"persona_id", persona}, {"messages", std::move(list)}, {"tokens", tokens}});
-}
-
 }  // namespace
-
-void answer_context(Services& services, Asked asked) {
-  FieldReader fields(asked.request->data());
-  std::string utterance = fields.required_text("utterance", services.configuration.record.max_turn_bytes);
-  (void)fields.text("lang", kMaxLangBytes);
-  const CallForm form = fields.word("format", {"ovos", "openai"}) == "openai" ? CallForm::nested : CallForm::flat;
-  // Refused, not ignored: a context that ignores a budget does not fit.
-  fields.unsupported("max_tokens");
-  fields.unsupported("explain");
-  if (!checked(fields, *asked.request)) return;
-  const NamedPersona named = named_persona(services, *asked.request);
-  if (named.refused) return;
-  const bool prompt = Access::sees_system_prompt(*asked.request, services.configuration.hivemind.expose_system_prompt);
-  with_conversation(
-      services, asked,
-      [asked, named, prompt, form, utterance = std::move(utterance)](Conversation& conversation) mutable {
-        const std::string persona = persona_or_active(named, conversation);
-        conversation.context(
-            {persona, std::move(utterance), asked.request->utterance_id(), asked.request->arrival().number, prompt},
-            [asked, persona, form](StoreResult<std::vector<persona::ContextMessage>> got) {
-              send_context(asked.request, asked.where, persona, form, std::move(got));
-            });
-      });
-}
 
 void answer_history(Services& services, Asked asked) {
   FieldReader fields(asked.request->data());
   const auto limit = fields.integer("limit", 1, kMostRows);
   const auto before = fields.text("before", kMaxNameBytes);
-  if (!checked(fields, *asked.request)) return;
+  if (!fields.checked(*asked.request)) return;
   const NamedPersona named = named_persona(services, *asked.request);
   if (named.refused) return;
   with_conversation(services, asked, [asked, named, limit, before, &services](Conversation& conversation) {
@@ -123,10 +78,7 @@ void answer_update(Services& services, Asked asked) {
       services, asked,
       [asked, named, first, &services, messages = std::move(*messages)](Conversation& conversation) mutable {
         const std::string persona = persona_or_active(named, conversation);
-        if (!services.personas.of_id(persona).memory) {
-          return asked.request->refuse(Refusal::bad_request,
-                                       "persona \"" + persona + "\" keeps no memory (its memory_module)");
-        }
+        if (!keeps_memory(services, *asked.request, persona)) return;
         conversation.update(persona, std::move(messages), first, asked.request->arrival().at,
                             [asked](StoreResult<std::vector<std::string>> ids) {
                               if (!ids) return asked.request->refuse(ids.error());
@@ -142,7 +94,7 @@ void answer_sessions(Services& services, Asked asked) {
   query.cursor = fields.text("cursor", kMaxNameBytes).value_or("");
   query.active_since = fields.time("active_since");
   query.owner = fields.text("owner", kMaxNameBytes);
-  if (!checked(fields, *asked.request)) return;
+  if (!fields.checked(*asked.request)) return;
   services.archive.threads(std::move(query), [request = asked.request](StoreResult<persona::ThreadsPage> page) {
     if (!page) return request->refuse(page.error());
     json result{{"sessions", json::array()}};

@@ -18,6 +18,8 @@ constexpr std::array kOperations{
     Operation{"context", "ovos.memory.context", Audience::everyone, answer_context},
     Operation{"history", "ovos.memory.history", Audience::everyone, answer_history},
     Operation{"update", "ovos.memory.update", Audience::local, answer_update},
+    Operation{"remember", "ovos.memory.remember", Audience::everyone, answer_remember},
+    Operation{"facts", "ovos.memory.facts", Audience::everyone, answer_facts},
     Operation{"sessions", "ovos.memory.sessions", Audience::administrator, answer_sessions},
     Operation{"personas", "ovos.memory.personas", Audience::local, answer_personas},
     Operation{"status", "ovos.memory.status", Audience::local, answer_status},
@@ -96,6 +98,16 @@ NamedPersona named_persona(const Services& services, Request& request) {
   request.refuse(Refusal::unknown_persona,
                  no_such_persona(*wanted, persona::match_fuzzy(*wanted, services.personas.ids())));
   return {std::nullopt, true};
+}
+
+std::string persona_or_active(const NamedPersona& named, const persona::Conversation& conversation) {
+  return named.id ? *named.id : conversation.persona_id();
+}
+
+bool keeps_memory(const Services& services, Request& request, const std::string& persona) {
+  if (services.personas.of_id(persona).memory) return true;
+  request.refuse(Refusal::bad_request, "persona \"" + persona + "\" keeps no memory (its memory_module)");
+  return false;
 }
 
 std::string no_such_persona(const std::string& wanted, const persona::NameMatch& match) {

@@ -36,8 +36,11 @@ class RequestRouter {
 /// Opens the conversation that is asked about and goes on with it; an error of the store is answered here.
 void with_conversation(Services& services, const Asked& asked, std::function<void(persona::Conversation&)> then);
 
-// The handlers, by what they are about (memory_requests.cpp, persona_requests.cpp).
+// The handlers, by what they are about (context_request.cpp, memory_requests.cpp, fact_requests.cpp,
+// persona_requests.cpp).
 void answer_context(Services& services, Asked asked);
+void answer_remember(Services& services, Asked asked);
+void answer_facts(Services& services, Asked asked);
 void answer_history(Services& services, Asked asked);
 void answer_update(Services& services, Asked asked);
 void answer_sessions(Services& services, Asked asked);
@@ -54,6 +57,10 @@ struct NamedPersona {
   bool refused = false;
 };
 [[nodiscard]] NamedPersona named_persona(const Services& services, Request& request);
+/// The named persona, else the one active in the conversation, else the default one.
+[[nodiscard]] std::string persona_or_active(const NamedPersona& named, const persona::Conversation& conversation);
+/// False, and the request is refused, when this persona remembers nothing.
+[[nodiscard]] bool keeps_memory(const Services& services, Request& request, const std::string& persona);
 /// "there is no persona "x"; did you mean ...".
 [[nodiscard]] std::string no_such_persona(const std::string& wanted, const persona::NameMatch& match);
 

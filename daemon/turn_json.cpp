@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "daemon/field_reader.hpp"
+#include "persona/memory/assembly.hpp"
 
 namespace personad {
 
@@ -94,6 +95,17 @@ json to_json(const persona::Turn& turn) {
   if (!turn.tool_calls.empty()) object["tool_calls"] = parsed(turn.tool_calls);
   if (!turn.meta.empty()) object["meta"] = parsed(turn.meta);
   return object;
+}
+
+json to_json(const persona::Recalled& recalled) {
+  json hit = to_json(*recalled.turns.front());
+  hit["session_id"] = recalled.thread.where.conversation;
+  hit["owner"] = recalled.thread.where.owner;
+  hit["persona_id"] = recalled.thread.persona;
+  hit["score"] = std::max(0.0, recalled.score) / (1 + std::max(0.0, recalled.score));
+  hit["source"] = "lexical";
+  hit["text"] = persona::rendered(recalled);
+  return hit;
 }
 
 json to_json(persona::ContextMessage message, CallForm form) {

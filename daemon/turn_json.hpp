@@ -15,6 +15,9 @@ namespace personad {
 /// A `Turn` of the API: role, content, the optional fields that are there, id, timestamp, exchange.
 [[nodiscard]] nlohmann::json to_json(const persona::Turn& turn);
 
+/// A `Hit`: the question of the exchange that was recalled, and how well it fits (0 to 1).
+[[nodiscard]] nlohmann::json to_json(const persona::Recalled& recalled);
+
 /// How the calls in a message are written: as everywhere in this API, or as the chat API of OpenAI nests them.
 enum class CallForm : std::uint8_t { flat, nested };
 /// A `Message` of a context: role, content, and name, tool_calls, tool_call_id where there are any.

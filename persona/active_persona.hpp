@@ -31,10 +31,10 @@ class ActivePersona {
 
   /// All there is to keep across a restart.
   struct State {
-    std::string persona;        ///< empty: no persona is active
+    std::string persona;  ///< empty: no persona is active
     Source source = Source::unknown;
-    bool field_seen = false;    ///< an entry of this session once carried a persona
-    double since = 0;           ///< unix seconds of the last change; 0: never changed
+    bool field_seen = false;  ///< an entry of this session once carried a persona
+    double since = 0;         ///< unix seconds of the last change; 0: never changed
     friend bool operator==(const State&, const State&) = default;
   };
 

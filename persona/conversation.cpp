@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "persona/memory/foreign_memory.hpp"
+#include "persona/memory/learning.hpp"
 #include "persona/name_match.hpp"
 #include "persona/white_space.hpp"
 
@@ -22,6 +24,31 @@ DerivedFrame derived(const Heard& heard) {
 
 std::size_t wanted_by(const Persona& persona) {
   return persona.memory ? persona.memory->wanted_messages() : 0;
+}
+
+// Where the persona's host says what was said, what is heard is not recorded: one turn, one record.
+bool records(const Persona& persona) {
+  return persona.memory != nullptr && persona.memory->records_from_bus();
+}
+
+ContextQuery query_of(const ContextAsk& ask, std::optional<Number> left_out) {
+  return {ask.utterance, left_out, ask.number, ask.with_system_prompt, ask.at.unix_seconds()};
+}
+
+// What a memory of others knows a thread by: no two have the same.
+std::string key_of(const ConversationKey& where) {
+  return std::to_string(where.owner.size()) + ':' + where.owner + where.conversation;
+}
+
+ContextMessage as_told(const Turn& turn) {
+  ContextMessage message;
+  message.role = turn.role;
+  message.content = turn.content;
+  message.name = turn.name;
+  message.tool_calls = turn.tool_calls;
+  message.tool_call_id = turn.tool_call_id;
+  message.null_content = turn.null_content;
+  return message;
 }
 
 }  // namespace
@@ -49,6 +76,7 @@ void Conversation::hear(const Heard& heard) {
   follow_prompts(heard);
   record(heard, actions);
   carry_out(actions);
+  say_what_is_learnable();
   keep_active_if_changed();
 }
 
@@ -143,8 +171,7 @@ void Conversation::record(const Heard& heard, RecorderActions& out) {
     case What::entry: {
       const Persona& whose = persona_of(persona_id());
       if (whose.memory) thread(persona_id()).prefetch(wanted_by(whose));
-      recorder_.entry({heard.number, heard.at, heard.utterances, heard.lang, persona_id(), whose.memory != nullptr},
-                      out);
+      recorder_.entry({heard.number, heard.at, heard.utterances, heard.lang, persona_id(), records(whose)}, out);
       break;
     }
     case What::matched:
@@ -160,9 +187,8 @@ void Conversation::record(const Heard& heard, RecorderActions& out) {
       recorder_.unmatched(derived(heard), out);
       break;
     case What::spoke:
-      recorder_.spoke(
-          derived(heard),
-          {heard.text, heard.lang, heard.skill_id, persona_id(), persona_of(persona_id()).memory != nullptr}, out);
+      recorder_.spoke(derived(heard),
+                      {heard.text, heard.lang, heard.skill_id, persona_id(), records(persona_of(persona_id()))}, out);
       break;
     case What::handled:
       recorder_.handled(derived(heard), out);
@@ -181,13 +207,35 @@ void Conversation::carry_out(const RecorderActions& actions) {
       ThreadWindow& window = thread(record->persona);
       window.recorded(record->turn);
       around_.archive->keep({window.key(), record->turn});
-      if (around_.on_turn) around_.on_turn(window.key(), record->turn);
+      if (!record->anew) recorded(window.key(), record->turn);
     } else if (const auto* erase = std::get_if<Erase>(&action)) {
       ThreadWindow& window = thread(erase->persona);
       window.erased(erase->numbers);
+      ++erasures_;
       around_.archive->erase(window.key(), erase->numbers, [](StoreResult<void>) {});
     }
   }
+}
+
+// A row is there for the first time: those who follow are told.
+void Conversation::recorded(const ThreadKey& key, const TurnPtr& turn) {
+  if (around_.on_turn) around_.on_turn(key, turn);
+  const auto& memory = persona_of(key.persona).memory;
+  if (!memory) return;
+  if (ForeignMemory* program = memory->foreign()) program->update_history({as_told(*turn)}, key_of(key.where));
+  if (turn->role != Role::assistant) return;
+  for (const Learning* learning : memory->learnings()) {
+    around_.archive->learn_later(key, learning->kind());
+    learnable_.insert(key.persona);
+  }
+}
+
+// Only closed exchanges are learnt from; while one is open, only what came before it.
+void Conversation::say_what_is_learnable() {
+  if (learnable_.empty() || !around_.on_learnable) return;
+  const auto open = recorder_.oldest_open();
+  for (const std::string& persona : learnable_) around_.on_learnable({key_, persona}, open.value_or(0));
+  if (!open) learnable_.clear();
 }
 
 void Conversation::keep_active_if_changed() {
@@ -200,12 +248,14 @@ void Conversation::gap(Moment at) {
   RecorderActions actions;
   recorder_.gap(at, actions);
   carry_out(actions);
+  say_what_is_learnable();
 }
 
 void Conversation::tick(Moment now) {
   RecorderActions actions;
   recorder_.tick(now, actions);
   carry_out(actions);
+  say_what_is_learnable();
 }
 
 std::string Conversation::switch_persona(std::string_view id, Number number, Moment at) {
@@ -215,21 +265,79 @@ std::string Conversation::switch_persona(std::string_view id, Number number, Mom
   return previous;
 }
 
-void Conversation::context(ContextAsk ask, Answer<std::vector<ContextMessage>> answer) {
-  const std::shared_ptr<const Memory> memory = persona_of(ask.persona_id).memory;
+void Conversation::context(ContextAsk ask, Answer<Context> answer) {
+  std::shared_ptr<const Memory> memory = persona_of(ask.persona_id).memory;
   if (!memory) {
-    std::vector<ContextMessage> alone(1);
-    alone.front().content = trimmed(ask.utterance);
-    answer(std::move(alone));
+    answer(assemble({}, ask.utterance, ask.limits));
     return;
   }
   const auto left_out = recorder_.exchange_of(ask.utterance_id, ask.utterance);
-  ThreadWindow& mine = thread(ask.persona_id);
-  mine.with(memory->wanted_messages(), [memory, left_out, ask = std::move(ask),
-                                        answer = std::move(answer)](StoreResult<const Window*> window) {
+  const std::size_t wanted = memory->wanted_messages();
+  const std::string persona_id = ask.persona_id;
+  auto with_window = [self = weak_from_this(), memory = std::move(memory), left_out, ask = std::move(ask),
+                      answer = std::move(answer)](StoreResult<const Window*> window) mutable {
     if (!window) return answer(window.error());
-    answer(memory->build_conversation_context(**window, {ask.utterance, left_out, ask.number, ask.with_system_prompt}));
-  });
+    const auto here = self.lock();
+    if (!here) return answer(make_error_code(StoreError::closed));
+    if (memory->foreign() != nullptr) {
+      return here->ask_program(std::move(memory), **window, left_out, std::move(ask), std::move(answer));
+    }
+    here->recollect(std::move(memory), **window, left_out, std::move(ask), std::move(answer));
+  };
+  thread(persona_id).with(wanted, std::move(with_window));
+}
+
+void Conversation::recollect(std::shared_ptr<const Memory> memory, const Window& window, std::optional<Number> left_out,
+                             ContextAsk ask, Answer<Context> answer) {
+  const ContextQuery query = query_of(ask, left_out);
+  Wants wants = memory->wants(window, query);
+  if (!wants.any()) {
+    answer(assemble(memory->build_conversation_context(window, {}, query), ask.utterance, ask.limits));
+    return;
+  }
+  ThreadKey key{key_, ask.persona_id};
+  // The window as it is now: what comes later does not count, and it may leave RAM meanwhile.
+  auto found = [self = weak_from_this(), erasures = erasures_, memory = std::move(memory), window, left_out,
+                ask = std::move(ask), answer = std::move(answer)](StoreResult<Recollection> recollection) mutable {
+    const auto here = self.lock();
+    // Something was forgotten while this was looked for: it must not be in what is found.
+    if (here && here->erasures_ != erasures) return here->context(std::move(ask), std::move(answer));
+    if (!recollection && here && here->around_.degraded) ++here->around_.degraded->without_recollection;
+    auto parts = memory->build_conversation_context(window, recollection ? *recollection : Recollection{},
+                                                    query_of(ask, left_out));
+    answer(assemble(std::move(parts), ask.utterance, ask.limits));
+  };
+  around_.archive->recollect(std::move(key), std::move(wants), std::move(found));
+}
+
+// What a program of others says is brought under the same rules as any context; without an answer there is the window.
+void Conversation::ask_program(std::shared_ptr<const Memory> memory, const Window& window,
+                               std::optional<Number> left_out, ContextAsk ask, Answer<Context> answer) {
+  ContextParts plain = memory->build_conversation_context(window, {}, query_of(ask, left_out));
+  ForeignMemory* program = memory->foreign();
+  const std::string utterance(trimmed(ask.utterance));
+  auto said = [degraded = around_.degraded, memory = std::move(memory), plain = std::move(plain), ask = std::move(ask),
+               answer = std::move(answer)](std::optional<std::vector<ContextMessage>> messages) mutable {
+    if (!messages || messages->empty()) {
+      if (degraded) ++degraded->without_program;
+      return answer(assemble(std::move(plain), ask.utterance, ask.limits));
+    }
+    ContextParts parts;
+    const std::string last = std::move(messages->back().content);
+    messages->pop_back();
+    parts.history = std::move(*messages);
+    answer(assemble(std::move(parts), is_blank(last) ? ask.utterance : last, ask.limits));
+  };
+  program->build_conversation_context(utterance, key_of(key_), std::move(said));
+}
+
+void Conversation::remember(const std::string& persona_id, std::string fact, Moment at, Answer<Remembered> answer) {
+  Fact made;
+  made.id = around_.ids->next(at.wall);
+  made.text = std::move(fact);
+  made.created = at.unix_seconds();
+  made.source = "asked";
+  around_.archive->remember({key_, persona_id}, std::move(made), std::move(answer));
 }
 
 void Conversation::update(const std::string& persona_id, std::vector<NewMessage> messages, Number first, Moment at,
@@ -291,8 +399,9 @@ void Conversation::store_messages(const std::string& persona, const Window& wind
                               if (here) here->thread(persona).erased(numbers);
                               return answer(stored.error());
                             }
-                            if (here && here->around_.on_turn) {
-                              for (const Row& row : told) here->around_.on_turn(row.thread, row.turn);
+                            if (here) {
+                              for (const Row& row : told) here->recorded(row.thread, row.turn);
+                              here->say_what_is_learnable();
                             }
                             answer(std::move(ids));
                           });

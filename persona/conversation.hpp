@@ -5,13 +5,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "persona/active_persona.hpp"
 #include "persona/heard.hpp"
 #include "persona/keys.hpp"
-#include "persona/memory/context.hpp"
+#include "persona/memory/assembly.hpp"
 #include "persona/personas.hpp"
 #include "persona/store/archive.hpp"
 #include "persona/thread_window.hpp"
@@ -36,7 +37,15 @@ struct ContextAsk {
   std::string utterance;
   std::string utterance_id;  ///< of the asker's own exchange, where its frame has one
   Number number = 0;         ///< of the request: what came later does not count
+  Moment at;
   bool with_system_prompt = true;
+  ContextLimits limits;
+};
+
+/// Contexts that were less than they could have been, since something failed.
+struct DegradedContexts {
+  std::uint64_t without_recollection = 0;  ///< the store could not be read: no facts, no summary, nothing recalled
+  std::uint64_t without_program = 0;       ///< a memory of others did not answer: the plain window
 };
 
 /// What all conversations share. Each outlives them.
@@ -48,6 +57,9 @@ struct Surroundings {
   RecorderCounts* counts = nullptr;
   /// Called for every row recorded or stored, after it was handed to the archive.
   std::function<void(const ThreadKey&, const TurnPtr&)> on_turn;
+  DegradedContexts* degraded = nullptr;
+  /// Called when there is something to learn from a thread's exchanges before a number (0: from all).
+  std::function<void(const ThreadKey&, Number)> on_learnable;
   /// Called when `Conversations::tick` is due at this time, or earlier than was said before.
   std::function<void(std::chrono::steady_clock::time_point)> on_due;
 };
@@ -74,7 +86,9 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
   /// A switch by request, "by event"; an empty id dismisses. Returns the persona that was active before.
   std::string switch_persona(std::string_view id, Number number, Moment at);
 
-  void context(ContextAsk ask, Answer<std::vector<ContextMessage>> answer);
+  void context(ContextAsk ask, Answer<Context> answer);
+  /// Remembers a fact in a persona's thread, unless it is known there; answers once durable.
+  void remember(const std::string& persona_id, std::string fact, Moment at, Answer<Remembered> answer);
   /// Stores messages in order, at the numbers from `first` on; answers with their ids once durable.
   void update(const std::string& persona_id, std::vector<NewMessage> messages, Number first, Moment at,
               Answer<std::vector<std::string>> answer);
@@ -101,6 +115,12 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
   void store_messages(const std::string& persona, const Window& window, std::vector<NewMessage> messages, Number first,
                       Moment at, Answer<std::vector<std::string>> answer);
   ThreadWindow& thread(const std::string& persona);
+  void recollect(std::shared_ptr<const Memory> memory, const Window& window, std::optional<Number> left_out,
+                 ContextAsk ask, Answer<Context> answer);
+  void ask_program(std::shared_ptr<const Memory> memory, const Window& window, std::optional<Number> left_out,
+                   ContextAsk ask, Answer<Context> answer);
+  void recorded(const ThreadKey& thread, const TurnPtr& turn);
+  void say_what_is_learnable();
 
   const Surroundings& around_;
   ConversationKey key_;
@@ -109,6 +129,8 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
   TurnRecorder recorder_;
   std::array<std::optional<HeldPrompt>, kPromptSources> prompts_;
   std::map<std::string, ThreadWindow, std::less<>> threads_;
+  std::set<std::string, std::less<>> learnable_;  // personas with rows that nobody was told of
+  std::uint64_t erasures_ = 0;                    // what was read before one may hold what it erased
 };
 
 }  // namespace persona

@@ -112,7 +112,7 @@ void Exchange::matched(std::string_view text, RecorderActions& out) {
   auto corrected = std::make_shared<Turn>(*entry_);
   corrected->meta = std::move(dumped);
   entry_ = std::move(corrected);
-  if (!provisional_) out.push_back(Record{persona_, entry_});
+  if (!provisional_) out.push_back(Record{persona_, entry_, true});
 }
 
 void Exchange::answer(const DerivedFrame& frame, const Speech& speech, std::string_view meta, IdSource& ids,

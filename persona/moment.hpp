@@ -14,9 +14,7 @@ struct Moment {
 
   [[nodiscard]] static Moment now() { return {std::chrono::steady_clock::now(), std::chrono::system_clock::now()}; }
   /// Unix seconds, UTC.
-  [[nodiscard]] double unix_seconds() const {
-    return std::chrono::duration<double>(wall.time_since_epoch()).count();
-  }
+  [[nodiscard]] double unix_seconds() const { return std::chrono::duration<double>(wall.time_since_epoch()).count(); }
 };
 
 }  // namespace persona

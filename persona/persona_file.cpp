@@ -70,7 +70,7 @@ std::string_view flaw_of(std::string_view id) {
 
 }  // namespace
 
-Result<Persona> parse_persona(std::string_view text, const std::filesystem::path& file) {
+Result<Persona> parse_persona(std::string_view text, const std::filesystem::path& file, ForeignMemories* foreign) {
   if (text.size() > kMostBytes) return flawed(file, "larger than 1 MiB");
   const json config = json::parse(text, nullptr, false);
   if (config.is_discarded()) return flawed(file, "not JSON: " + place_of_error(text));
@@ -85,7 +85,7 @@ Result<Persona> parse_persona(std::string_view text, const std::filesystem::path
     persona.id = name->get<std::string>();
     if (const auto flaw = flaw_of(persona.id); !flaw.empty()) return flawed(file, "name: " + std::string(flaw));
   }
-  MadeMemory made = make_memory(config);
+  MadeMemory made = make_memory(config, foreign);
   persona.file = file;
   persona.memory_module = std::move(made.module);
   persona.memory = std::move(made.memory);
@@ -93,7 +93,7 @@ Result<Persona> parse_persona(std::string_view text, const std::filesystem::path
   return persona;
 }
 
-Result<Persona> read_persona_file(const std::filesystem::path& file) {
+Result<Persona> read_persona_file(const std::filesystem::path& file, ForeignMemories* foreign) {
   std::error_code error;
   // A pipe or a device would keep us waiting.
   if (!std::filesystem::is_regular_file(file, error)) {
@@ -105,7 +105,7 @@ Result<Persona> read_persona_file(const std::filesystem::path& file) {
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (stream.bad()) return flawed(file, "cannot be read");
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  return parse_persona(text, file);
+  return parse_persona(text, file, foreign);
 }
 
 }  // namespace persona

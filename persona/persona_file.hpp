@@ -22,8 +22,10 @@ struct Persona {
 ///
 /// Errors: in words, with file and place: not readable, not JSON (line and column), not an object, a `name` that is no
 /// string or empty, longer than 64 bytes or not UTF-8, a file over 1 MiB.
-[[nodiscard]] boost::system::result<Persona, std::string> read_persona_file(const std::filesystem::path& file);
+[[nodiscard]] boost::system::result<Persona, std::string> read_persona_file(const std::filesystem::path& file,
+                                                                            ForeignMemories* foreign = nullptr);
 [[nodiscard]] boost::system::result<Persona, std::string> parse_persona(std::string_view text,
-                                                                        const std::filesystem::path& file);
+                                                                        const std::filesystem::path& file,
+                                                                        ForeignMemories* foreign = nullptr);
 
 }  // namespace persona

@@ -76,7 +76,7 @@ Personas::Loaded Personas::load(const std::filesystem::path& folder) {
 
 void Personas::load_file(const std::filesystem::path& file, std::map<std::string, Persona, std::less<>>& into,
                          std::vector<std::string>& warnings) const {
-  auto read = read_persona_file(file);
+  auto read = read_persona_file(file, foreign_);
   if (!read) {
     const Persona* last_good = read_from(personas_, file);
     warnings.push_back(read.error() + (last_good != nullptr ? "; its last good version stays" : ""));

@@ -20,6 +20,9 @@ class Personas {
   /// Starts with the built-in `default` alone.
   Personas();
 
+  /// Where memory modules that are not built in are looked for; null: nowhere. It outlives this.
+  void look_for_foreign_memories(ForeignMemories* among) { foreign_ = among; }
+
   struct Loaded {
     std::size_t count = 0;
     std::vector<std::string> warnings;  ///< a broken file, a duplicate name, a memory that does not exist, ...
@@ -47,6 +50,7 @@ class Personas {
   std::map<std::string, Persona, std::less<>> personas_;
   Persona unheard_of_;  // what `of_id` gives for ids without a file: the default memory
   std::string default_id_ = "default";
+  ForeignMemories* foreign_ = nullptr;
 };
 
 }  // namespace persona

@@ -63,6 +63,7 @@ struct Speech {
 struct Record {
   std::string persona;
   TurnPtr turn;
+  bool anew = false;  ///< it was recorded before
 };
 /// Rows that must not exist: erased as by a forget.
 struct Erase {

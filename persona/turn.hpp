@@ -24,14 +24,14 @@ struct Turn {
   std::string exchange_id;  ///< id of the exchange: that of its first row
   double timestamp = 0;     ///< unix seconds UTC
   Role role = Role::user;
-  std::string content;         ///< UTF-8, verbatim
-  std::string name;            ///< of the speaker; empty: none
-  std::string type;            ///< free; empty: none
-  std::string lang;            ///< BCP 47 as given; empty: none
-  std::string tool_calls;      ///< JSON array text, [{id, name, arguments}]; empty: none
-  std::string tool_call_id;    ///< of a tool result; empty: none
-  std::string meta;            ///< JSON object text; empty: none
-  bool null_content = false;   ///< `content` was null (only with tool_calls)
+  std::string content;        ///< UTF-8, verbatim
+  std::string name;           ///< of the speaker; empty: none
+  std::string type;           ///< free; empty: none
+  std::string lang;           ///< BCP 47 as given; empty: none
+  std::string tool_calls;     ///< JSON array text, [{id, name, arguments}]; empty: none
+  std::string tool_call_id;   ///< of a tool result; empty: none
+  std::string meta;           ///< JSON object text; empty: none
+  bool null_content = false;  ///< `content` was null (only with tool_calls)
 };
 using TurnPtr = std::shared_ptr<const Turn>;
 

@@ -254,6 +254,11 @@ std::optional<Number> TurnRecorder::exchange_with_id(std::string_view utterance_
   return found->number();
 }
 
+std::optional<Number> TurnRecorder::oldest_open() const {
+  const auto& open = exchanges_.open();
+  return open.empty() ? std::nullopt : std::optional(open.front().number());
+}
+
 std::size_t TurnRecorder::open_exchanges() const {
   const auto& open = exchanges_.open();
   return static_cast<std::size_t>(

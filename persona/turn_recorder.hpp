@@ -68,6 +68,8 @@ class TurnRecorder {
   /// The number of the entry whose exchange has this id.
   [[nodiscard]] std::optional<Number> exchange_with_id(std::string_view utterance_id) const;
   [[nodiscard]] std::size_t open_exchanges() const;
+  /// The number of the oldest exchange that is open.
+  [[nodiscard]] std::optional<Number> oldest_open() const;
   /// True when dropping this recorder loses nothing but the memory of closed exchanges' ids.
   [[nodiscard]] bool idle() const;
 

@@ -1,12 +1,9 @@
 #include "persona/memory/context.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 #include <utility>
-
-#include "persona/white_space.hpp"
 
 namespace persona {
 namespace {
@@ -23,9 +20,9 @@ bool calls_tools(const Turn& turn) {
 enum class Joining { none, replaces, merges };
 
 // How a message joins the one before it: the one rule of folding.
-Joining joining(Role before, bool before_calls, Role role, bool calls) {
+Joining joining(Role before, bool before_calls, Role role, bool calls, Questions questions) {
   if (role != before) return Joining::none;
-  if (role == Role::user) return Joining::replaces;
+  if (role == Role::user) return questions == Questions::replaced ? Joining::replaces : Joining::none;
   if (role == Role::assistant && !before_calls && !calls) return Joining::merges;
   return Joining::none;
 }
@@ -38,6 +35,7 @@ void merge(std::string& into, std::string_view text) {
 ContextMessage as_message(const Turn& turn) {
   ContextMessage message;
   message.role = turn.role;
+  message.exchange = turn.exchange;
   message.content = turn.content;
   message.name = turn.name;
   if (turn.role == Role::tool) message.tool_call_id = turn.tool_call_id;
@@ -48,18 +46,13 @@ ContextMessage as_message(const Turn& turn) {
   return message;
 }
 
-bool counts(const Turn& turn, const ContextQuery& query) {
-  if (query.left_out && turn.exchange == *query.left_out) return false;
-  return query.as_of == 0 || turn.number < query.as_of;
-}
-
-void add(std::vector<ContextMessage>& messages, ContextMessage message) {
+void add(std::vector<ContextMessage>& messages, ContextMessage message, Questions questions) {
   if (messages.empty()) {
     messages.push_back(std::move(message));
     return;
   }
   ContextMessage& last = messages.back();
-  switch (joining(last.role, calls_tools(last), message.role, calls_tools(message))) {
+  switch (joining(last.role, calls_tools(last), message.role, calls_tools(message), questions)) {
     case Joining::none:
       messages.push_back(std::move(message));
       break;
@@ -88,13 +81,13 @@ Ids ids_of_calls(const ContextMessage& message) {
 }
 
 // Calls with all their results right after them stay, in any order; every other call and result goes.
-std::vector<ContextMessage> with_whole_calls(std::vector<ContextMessage> history) {
+std::vector<ContextMessage> with_whole_calls(std::vector<ContextMessage> history, Questions questions) {
   std::vector<ContextMessage> kept;
   kept.reserve(history.size());
   for (std::size_t i = 0; i < history.size(); ++i) {
     if (history[i].role == Role::tool) continue;  // its call is not the message before it
     if (history[i].role != Role::assistant || !calls_tools(history[i])) {
-      add(kept, std::move(history[i]));
+      add(kept, std::move(history[i]), questions);
       continue;
     }
     Ids open = ids_of_calls(history[i]);
@@ -105,8 +98,8 @@ std::vector<ContextMessage> with_whole_calls(std::vector<ContextMessage> history
       if (open.erase(history[next].tool_call_id) > 0) results.push_back(next);
     }
     if (answerable && open.empty()) {
-      add(kept, std::move(history[i]));
-      for (const std::size_t result : results) add(kept, std::move(history[result]));
+      add(kept, std::move(history[i]), questions);
+      for (const std::size_t result : results) add(kept, std::move(history[result]), questions);
     }
     i = next - 1;
   }
@@ -132,10 +125,15 @@ void drop_questions_without_answer(std::vector<ContextMessage>& history) {
 
 }  // namespace
 
-std::vector<ContextMessage> fold(std::span<const TurnPtr> turns, const ContextQuery& query) {
+bool counts(const Turn& turn, const ContextQuery& query) {
+  if (query.left_out && turn.exchange == *query.left_out) return false;
+  return query.as_of == 0 || turn.number < query.as_of;
+}
+
+std::vector<ContextMessage> fold(std::span<const TurnPtr> turns, const ContextQuery& query, Questions questions) {
   std::vector<ContextMessage> messages;
   for (const TurnPtr& turn : turns) {
-    if (counts(*turn, query)) add(messages, as_message(*turn));
+    if (counts(*turn, query)) add(messages, as_message(*turn), questions);
   }
   return messages;
 }
@@ -144,40 +142,28 @@ std::size_t folded_size(std::span<const TurnPtr> turns) {
   std::size_t size = 0;
   const Turn* before = nullptr;
   for (const TurnPtr& turn : turns) {
-    const bool joins = before != nullptr &&
-                       joining(before->role, calls_tools(*before), turn->role, calls_tools(*turn)) != Joining::none;
+    const bool joins = before != nullptr && joining(before->role, calls_tools(*before), turn->role, calls_tools(*turn),
+                                                    Questions::replaced) != Joining::none;
     if (!joins) ++size;
     before = turn.get();
   }
   return size;
 }
 
-void settle(std::vector<ContextMessage>& history) {
+void settle(std::vector<ContextMessage>& history, Questions questions) {
+  const bool any_tools = std::ranges::any_of(
+      history, [](const ContextMessage& message) { return message.role == Role::tool || calls_tools(message); });
   // In this order one pass is enough: whole calls first, since what they leave behind joins up; then the two ends.
-  history = with_whole_calls(std::move(history));
+  if (any_tools) history = with_whole_calls(std::move(history), questions);
   drop_answers_without_question(history);
   drop_questions_without_answer(history);
 }
 
-void cut(std::vector<ContextMessage>& history, std::size_t most) {
+void cut(std::vector<ContextMessage>& history, std::size_t most, Questions questions) {
   if (history.size() > most) {
     history.erase(history.begin(), history.end() - static_cast<std::ptrdiff_t>(most));
   }
-  settle(history);
-}
-
-std::vector<ContextMessage> assemble(std::string_view system_prompt, std::vector<ContextMessage> history,
-                                     std::string_view utterance) {
-  std::vector<ContextMessage> context;
-  context.reserve(history.size() + 2);
-  if (!system_prompt.empty()) {
-    ContextMessage& prompt = context.emplace_back();
-    prompt.role = Role::system;
-    prompt.content = system_prompt;
-  }
-  std::move(history.begin(), history.end(), std::back_inserter(context));
-  context.emplace_back().content = trimmed(utterance);
-  return context;
+  settle(history, questions);
 }
 
 }  // namespace persona

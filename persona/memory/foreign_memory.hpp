@@ -39,4 +39,7 @@ class ForeignMemories {
                                                             std::string& warning) = 0;
 };
 
+/// The memory of a persona that has such a program. Without an answer of it, contexts show the newest ten rows.
+[[nodiscard]] std::shared_ptr<const Memory> make_foreign(std::shared_ptr<ForeignMemory> program);
+
 }  // namespace persona

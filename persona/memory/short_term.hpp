@@ -1,5 +1,4 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -7,7 +6,12 @@
 
 namespace persona {
 
+class SettingsReader;
+
 inline constexpr std::string_view kShortTermModule = "ovos-agents-short-term-memory-plugin";
+
+/// Of a context's history, whatever a file asks for.
+inline constexpr std::size_t kMostHistory = 10000;
 
 /// The newest messages of a thread: the memory of a persona file that names none.
 ///
@@ -19,14 +23,13 @@ class ShortTermMemory final : public Memory {
   struct Settings {
     std::size_t max_history = 5;  ///< messages; one exchange is two; 0: no limit of its own (10000 is everyone's)
     std::string system_prompt;
-    /// From a plugin's configuration object; wrong-typed values fall back to the default and are named in `warning`.
-    [[nodiscard]] static Settings read(const nlohmann::json& config, std::string& warning);
+    [[nodiscard]] static Settings read(SettingsReader reader);
   };
   explicit ShortTermMemory(Settings settings);
   [[nodiscard]] std::size_t wanted_messages() const override { return settings_.max_history + 2; }
   [[nodiscard]] std::size_t window_messages() const override { return settings_.max_history; }
-  [[nodiscard]] std::vector<ContextMessage> build_conversation_context(const Window& window,
-                                                                       const ContextQuery& query) const override;
+  [[nodiscard]] ContextParts build_conversation_context(const Window& window, const Recollection& recollection,
+                                                        const ContextQuery& query) const override;
 
  private:
   Settings settings_;

@@ -75,17 +75,15 @@ std::size_t estimated_tokens(std::string_view text) noexcept {
   return (sum + word.weight() + kToken - 1) / kToken;
 }
 
-std::size_t estimated_tokens(const ContextMessage& message) noexcept {
-  std::size_t sum = kPerMessage + estimated_tokens(message.content);
-  if (!message.name.empty()) sum += 1 + estimated_tokens(message.name);
-  if (!message.tool_calls.empty()) sum += kPerToolCalls + estimated_tokens(message.tool_calls);
-  if (!message.tool_call_id.empty()) sum += 1 + estimated_tokens(message.tool_call_id);
-  return sum;
+std::size_t bytes_as_tokens(std::string_view text) noexcept {
+  return text.size();
 }
 
-std::size_t estimated_tokens(std::span<const ContextMessage> messages) noexcept {
-  std::size_t sum = 0;
-  for (const ContextMessage& message : messages) sum += estimated_tokens(message);
+std::size_t tokens_of(const ContextMessage& message, TokenCount count) noexcept {
+  std::size_t sum = kPerMessage + count(message.content);
+  if (!message.name.empty()) sum += 1 + count(message.name);
+  if (!message.tool_calls.empty()) sum += kPerToolCalls + count(message.tool_calls);
+  if (!message.tool_call_id.empty()) sum += 1 + count(message.tool_call_id);
   return sum;
 }
 

@@ -8,6 +8,8 @@
 
 #include "persona/active_persona.hpp"
 #include "persona/keys.hpp"
+#include "persona/memory/learning.hpp"
+#include "persona/memory/recollection.hpp"
 #include "persona/turn.hpp"
 
 namespace persona {
@@ -55,6 +57,21 @@ struct ThreadsPage {
   std::string cursor;  ///< empty: no more
 };
 
+/// What became of a fact that was to be remembered.
+struct Remembered {
+  std::string id;
+  std::string fact;
+  bool duplicate = false;  ///< it was known already: `id` and `fact` are the known one's
+};
+
+/// Something to learn from a thread, durable until it is done.
+struct LearningJob {
+  ThreadKey thread;
+  LearningKind kind = LearningKind::summary;
+  std::uint32_t attempts = 0;
+  double not_before = 0;  ///< unix seconds
+};
+
 /// What the store can say about itself without reading what it keeps.
 struct StoreStatus {
   bool ok = true;
@@ -94,6 +111,25 @@ class Archive {
   /// The newest `limit` rows of a thread in window order; with `before`, those before the row of that id.
   virtual void read(ThreadKey thread, std::size_t limit, std::optional<std::string> before, Done<TurnPage> done) = 0;
   virtual void threads(ThreadsQuery query, Done<ThreadsPage> done) = 0;
+
+  /// What a context needs beside the window. Facts come oldest first.
+  virtual void recollect(ThreadKey thread, Wants wants, Done<Recollection> done) = 0;
+  /// Remembers a fact, unless the same is known already in that thread (see same_fact.hpp).
+  virtual void remember(ThreadKey thread, Fact fact, Done<Remembered> done) = 0;
+
+  /// There is something to learn from a thread: a job, if there is none yet. Like `keep`, it is not answered.
+  virtual void learn_later(ThreadKey thread, LearningKind kind) = 0;
+  /// The jobs there are, the longest waiting first.
+  virtual void jobs(std::size_t most, Done<std::vector<LearningJob>> done) = 0;
+  /// What a thread has to learn from: rows of exchanges before `before` (0: all) that were not looked at yet.
+  virtual void unlearned(ThreadKey thread, LearningKind kind, Number before, std::size_t most,
+                         Done<Unlearned> done) = 0;
+  /// Stores what was learnt and how far, in one step. False: some of the rows it was learnt from are gone meanwhile, or
+  /// were learnt from already; nothing was stored.
+  virtual void learnt(ThreadKey thread, Learnt learnt, double now, Done<bool> done) = 0;
+  /// There is nothing more to learn now; or, with a time, try again then.
+  virtual void job_done(LearningJob job) = 0;
+  virtual void job_postponed(LearningJob job) = 0;
 
   /// Who is active in a conversation, across a restart.
   virtual void keep_active(ConversationKey where, ActivePersona::State state) = 0;

@@ -32,12 +32,14 @@ Load load_of(const Operation& operation) {
   if (const auto* append = std::get_if<AppendRows>(&operation)) {
     for (const Row& row : append->rows) sum += load_of(row);
   }
+  if (const auto* work = std::get_if<TableWork>(&operation); work != nullptr && work->writes) sum += {1, work->bytes};
   return sum;
 }
 
 bool writes(const Operation& operation) {
   return std::holds_alternative<HeardWrite>(operation) || std::holds_alternative<AppendRows>(operation) ||
-         std::holds_alternative<EraseRows>(operation);
+         std::holds_alternative<EraseRows>(operation) ||
+         (std::holds_alternative<TableWork>(operation) && std::get<TableWork>(operation).writes);
 }
 
 bool is_answered(const Operation& operation) {
@@ -49,6 +51,7 @@ void answer(Operation& operation) {
     if (done) done(std::move(result)...);
   };
   std::visit(Cases{[](HeardWrite&) {}, [&](Flush& flush) { call(flush.done); },
+                   [&](TableWork& work) { call(work.finish, work.result); },
                    [&](Refusal& refusal) { call(refusal.done, StoreResult<void>(make_error_code(refusal.error))); },
                    [](auto& answered) {
                      if (answered.done) answered.done(std::move(answered.result));

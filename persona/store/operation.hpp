@@ -12,6 +12,8 @@
 // Calls of the archive as values, on their way to the worker and back.
 namespace persona {
 
+class StoreTables;
+
 struct ActiveChange {
   ConversationKey where;
   ActivePersona::State state;
@@ -44,6 +46,17 @@ struct ReadThreads : Answered<ThreadsPage> {
 struct ReadActive : Answered<std::optional<ActivePersona::State>> {
   ConversationKey where;
 };
+/// Work on the tables beside the turns: one closure instead of a type for each call. It may be carried out again after
+/// a transaction was rolled back.
+struct TableWork {
+  bool writes = false;
+  std::size_t bytes = 0;  ///< of text it holds
+  /// False: the store failed.
+  std::function<bool(StoreTables&)> run;
+  /// Calls back, on the caller's thread: with success when `run` succeeded, and was committed.
+  std::function<void(StoreResult<void>)> finish;
+  StoreResult<void> result = StoreResult<void>(make_error_code(StoreError::unavailable));
+};
 struct ReadStatus : Answered<StoreStatus> {};
 struct Flush {
   std::function<void()> done;
@@ -54,8 +67,8 @@ struct Refusal {
   StoreError error = StoreError::busy;
 };
 
-using Operation =
-    std::variant<HeardWrite, AppendRows, EraseRows, ReadTurns, ReadThreads, ReadActive, ReadStatus, Flush, Refusal>;
+using Operation = std::variant<HeardWrite, AppendRows, EraseRows, ReadTurns, ReadThreads, ReadActive, TableWork,
+                               ReadStatus, Flush, Refusal>;
 
 /// What waits, as bounds count it.
 struct Load {

@@ -16,6 +16,9 @@ void OperationQueue::push(Operation operation) {
     auto* append = std::get_if<AppendRows>(&operation);
     if (append != nullptr && !alone && exceeds(with)) {
       queue_.push_back(Refusal{std::move(append->done), StoreError::busy});
+    } else if (auto* work = std::get_if<TableWork>(&operation);
+               work != nullptr && !alone && load.rows > 0 && exceeds(with)) {
+      queue_.push_back(TableWork{false, 0, nullptr, std::move(work->finish), make_error_code(StoreError::busy)});
     } else {
       queued_ += load;
       queue_.push_back(std::move(operation));
@@ -108,8 +111,9 @@ bool OperationQueue::exceeds(const Load& load) const {
 
 bool OperationQueue::drop_oldest_heard() {
   if (held_.drop_oldest()) return true;
-  const auto oldest = std::find_if(queue_.begin(), queue_.end(),
-                                   [](const Operation& operation) { return std::holds_alternative<HeardWrite>(operation); });
+  const auto oldest = std::find_if(queue_.begin(), queue_.end(), [](const Operation& operation) {
+    return std::holds_alternative<HeardWrite>(operation);
+  });
   if (oldest == queue_.end()) return false;
   queued_ -= load_of(*oldest);
   queue_.erase(oldest);

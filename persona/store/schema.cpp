@@ -50,7 +50,48 @@ CREATE TABLE active_personas(
   PRIMARY KEY(owner, conversation)) WITHOUT ROWID;
 )sql";
 
-constexpr std::array kMigrations{kFirst};
+// What is known of a thread beside its turns, and how far it was learnt.
+constexpr Migration kNotes = R"sql(
+CREATE TABLE facts(
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  thread INTEGER NOT NULL REFERENCES threads(id),
+  fact TEXT NOT NULL,
+  key TEXT NOT NULL,
+  created REAL NOT NULL,
+  source TEXT NOT NULL);
+CREATE INDEX facts_alike ON facts(thread, key);
+CREATE TABLE fact_turns(
+  turn INTEGER NOT NULL,
+  fact INTEGER NOT NULL REFERENCES facts(number),
+  PRIMARY KEY(turn, fact)) WITHOUT ROWID;
+CREATE INDEX turns_of_fact ON fact_turns(fact);
+
+CREATE TABLE summaries(
+  thread INTEGER PRIMARY KEY REFERENCES threads(id),
+  summary TEXT NOT NULL,
+  created REAL NOT NULL);
+
+CREATE TABLE learning(
+  thread INTEGER NOT NULL REFERENCES threads(id),
+  kind INTEGER NOT NULL,
+  upto INTEGER NOT NULL,
+  looked INTEGER NOT NULL,
+  PRIMARY KEY(thread, kind)) WITHOUT ROWID;
+CREATE TABLE jobs(
+  thread INTEGER NOT NULL REFERENCES threads(id),
+  kind INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  not_before REAL NOT NULL,
+  PRIMARY KEY(thread, kind)) WITHOUT ROWID;
+CREATE TRIGGER thread_gone AFTER DELETE ON threads BEGIN
+  DELETE FROM summaries WHERE thread = old.id;
+  DELETE FROM learning WHERE thread = old.id;
+  DELETE FROM jobs WHERE thread = old.id;
+END;
+)sql";
+
+constexpr std::array kMigrations{kFirst, kNotes};
 
 std::string stamp(std::size_t version) {
   return "PRAGMA application_id = " + std::to_string(kApplicationId) +

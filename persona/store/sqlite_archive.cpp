@@ -64,6 +64,88 @@ void SqliteArchive::threads(ThreadsQuery query, Done<ThreadsPage> done) {
   worker_->queue().push(std::move(read));
 }
 
+template <class T>
+void SqliteArchive::work(bool writes, std::size_t bytes, std::function<bool(StoreTables&, T&)> run, Done<T> done) {
+  const auto found = std::make_shared<T>();
+  TableWork work;
+  work.writes = writes;
+  work.bytes = bytes;
+  work.run = [found, run = std::move(run)](StoreTables& tables) {
+    *found = T();  // this may be the second time
+    return run(tables, *found);
+  };
+  work.finish = [found, done = std::move(done)](StoreResult<void> result) {
+    if (!done) return;
+    done(result ? StoreResult<T>(boost::system::in_place_value, std::move(*found))
+                : StoreResult<T>(boost::system::in_place_error, result.error()));
+  };
+  worker_->queue().push(std::move(work));
+}
+
+void SqliteArchive::recollect(ThreadKey thread, Wants wants, Done<Recollection> done) {
+  const auto run = [thread = std::move(thread), wants = std::move(wants)](StoreTables& tables, Recollection& found) {
+    if (wants.facts > 0 && !tables.notes().facts(thread, wants.facts, found.facts)) return false;
+    if (wants.summary && !tables.notes().summary(thread, found.summary)) return false;
+    for (const RecallAsk& ask : wants.recall) {
+      if (!tables.search().find(thread, ask, found.recalled.emplace_back())) return false;
+    }
+    return true;
+  };
+  work<Recollection>(false, 0, run, std::move(done));
+}
+
+void SqliteArchive::remember(ThreadKey thread, Fact fact, Done<Remembered> done) {
+  const std::size_t bytes = fact.text.size();
+  const auto run = [thread = std::move(thread), fact = std::move(fact)](StoreTables& tables, Remembered& remembered) {
+    return tables.notes().remember(thread, fact, remembered);
+  };
+  work<Remembered>(true, bytes, run, std::move(done));
+}
+
+void SqliteArchive::learn_later(ThreadKey thread, LearningKind kind) {
+  const auto run = [thread = std::move(thread), kind](StoreTables& tables, bool&) {
+    return tables.notes().learn_later(thread, kind);
+  };
+  work<bool>(true, 0, run, nullptr);
+}
+
+void SqliteArchive::jobs(std::size_t most, Done<std::vector<LearningJob>> done) {
+  const auto run = [most](StoreTables& tables, std::vector<LearningJob>& found) {
+    return tables.notes().jobs(most, found);
+  };
+  work<std::vector<LearningJob>>(false, 0, run, std::move(done));
+}
+
+void SqliteArchive::unlearned(ThreadKey thread, LearningKind kind, Number before, std::size_t most,
+                              Done<Unlearned> done) {
+  const auto run = [thread = std::move(thread), kind, before, most](StoreTables& tables, Unlearned& found) {
+    Summary summary;
+    if (kind == LearningKind::summary && !tables.notes().summary(thread, summary)) return false;
+    found.summary = std::move(summary.text);
+    return tables.notes().progress(thread, kind, found.progress) &&
+           tables.rows_between(thread, found.progress.upto, before, most, found.turns);
+  };
+  work<Unlearned>(false, 0, run, std::move(done));
+}
+
+void SqliteArchive::learnt(ThreadKey thread, Learnt learnt, double now, Done<bool> done) {
+  const std::size_t bytes = learnt.summary.size();
+  const auto run = [thread = std::move(thread), learnt = std::move(learnt), now](StoreTables& tables, bool& stored) {
+    return tables.notes().learnt(thread, learnt, now, stored);
+  };
+  work<bool>(true, bytes, run, std::move(done));
+}
+
+void SqliteArchive::job_done(LearningJob job) {
+  const auto run = [job = std::move(job)](StoreTables& tables, bool&) { return tables.notes().job_done(job); };
+  work<bool>(true, 0, run, nullptr);
+}
+
+void SqliteArchive::job_postponed(LearningJob job) {
+  const auto run = [job = std::move(job)](StoreTables& tables, bool&) { return tables.notes().job_postponed(job); };
+  work<bool>(true, 0, run, nullptr);
+}
+
 void SqliteArchive::keep_active(ConversationKey where, ActivePersona::State state) {
   worker_->queue().push_heard(ActiveChange{std::move(where), std::move(state)});
 }

@@ -10,6 +10,8 @@
 
 namespace persona {
 
+class StoreTables;
+
 struct SqliteSettings {
   std::filesystem::path folder;  ///< created with mode 0700 when missing; every file in it is 0600
   bool full_durability = false;  ///< fsync each commit: survives power loss as well
@@ -40,6 +42,14 @@ class SqliteArchive final : public Archive {
   void erase(ThreadKey thread, std::vector<Number> numbers, Done<void> done) override;
   void read(ThreadKey thread, std::size_t limit, std::optional<std::string> before, Done<TurnPage> done) override;
   void threads(ThreadsQuery query, Done<ThreadsPage> done) override;
+  void recollect(ThreadKey thread, Wants wants, Done<Recollection> done) override;
+  void remember(ThreadKey thread, Fact fact, Done<Remembered> done) override;
+  void learn_later(ThreadKey thread, LearningKind kind) override;
+  void jobs(std::size_t most, Done<std::vector<LearningJob>> done) override;
+  void unlearned(ThreadKey thread, LearningKind kind, Number before, std::size_t most, Done<Unlearned> done) override;
+  void learnt(ThreadKey thread, Learnt learnt, double now, Done<bool> done) override;
+  void job_done(LearningJob job) override;
+  void job_postponed(LearningJob job) override;
   void keep_active(ConversationKey where, ActivePersona::State state) override;
   void read_active(ConversationKey where, Done<std::optional<ActivePersona::State>> done) override;
   void status(Done<StoreStatus> done) override;
@@ -49,6 +59,9 @@ class SqliteArchive final : public Archive {
 
  private:
   class Worker;
+  /// Puts work on the tables into the queue; `run` fills in what `done` is given.
+  template <class T>
+  void work(bool writes, std::size_t bytes, std::function<bool(StoreTables&, T&)> run, Done<T> done);
   explicit SqliteArchive(std::unique_ptr<Worker> worker);
   std::unique_ptr<Worker> worker_;
   Number next_number_ = 1;

@@ -168,6 +168,11 @@ SqliteArchive::Worker::Written SqliteArchive::Worker::write(Operation& operation
     append->result = StoreResult<void>();
     return Written::yes;
   }
+  if (auto* work = std::get_if<TableWork>(&operation)) {
+    if (!work->run(*tables_)) return Written::no;
+    work->result = StoreResult<void>();
+    return Written::yes;
+  }
   auto& erase = std::get<EraseRows>(operation);
   if (!tables_->erase(erase.thread, erase.numbers)) return Written::no;
   erase.result = StoreResult<void>();
@@ -178,6 +183,7 @@ SqliteArchive::Worker::Written SqliteArchive::Worker::write(Operation& operation
 void SqliteArchive::Worker::fail(Operation& operation, Written why) {
   if (auto* append = std::get_if<AppendRows>(&operation)) append->result = make_error_code(StoreError::unavailable);
   if (auto* erase = std::get_if<EraseRows>(&operation)) erase->result = make_error_code(StoreError::unavailable);
+  if (auto* work = std::get_if<TableWork>(&operation)) work->result = make_error_code(StoreError::unavailable);
   if (!is_heard(operation)) return;
   if (why == Written::no) {
     hold(operation);

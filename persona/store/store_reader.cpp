@@ -29,6 +29,11 @@ bool StoreReader::read(Operation& operation) {
     if (held) wanted->result = std::move(held);
     return was_read(wanted->result);
   }
+  if (auto* work = std::get_if<TableWork>(&operation); work != nullptr && work->run) {
+    const bool done = work->run(tables_);
+    if (done) work->result = StoreResult<void>();
+    return done;
+  }
   return true;
 }
 

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "persona/store/turn_row.hpp"
+
 namespace persona {
 namespace {
 
@@ -15,40 +17,22 @@ constexpr const char* kInsert = "INSERT INTO turns VALUES(?1, ?2, ?3, ?4, ?5, ?6
 constexpr const char* kTake =
     "DELETE FROM turns WHERE number = ?1 RETURNING thread, timestamp, length(CAST(content AS BLOB))";
 constexpr const char* kErase =
-    "DELETE FROM turns WHERE number = ?1 AND thread = ?2 RETURNING timestamp, length(CAST(content AS BLOB))";
+    "DELETE FROM turns WHERE number = ?1 AND thread = ?2 RETURNING timestamp, length(CAST(content AS BLOB)), exchange";
 constexpr const char* kPlace = "SELECT exchange, number FROM turns WHERE id = ?1 AND thread = ?2";
 constexpr const char* kNewest =
-    "SELECT number, id, exchange, exchange_id, timestamp, role, content, name, type, lang, tool_calls, tool_call_id,"
-    " meta FROM turns WHERE thread = ?1 ORDER BY exchange DESC, number DESC LIMIT ?2";
-constexpr const char* kBefore =
-    "SELECT number, id, exchange, exchange_id, timestamp, role, content, name, type, lang, tool_calls, tool_call_id,"
-    " meta FROM turns WHERE thread = ?1 AND (exchange, number) < (?3, ?4)"
-    " ORDER BY exchange DESC, number DESC LIMIT ?2";
+    "SELECT " PERSONAD_TURN_COLUMNS " FROM turns WHERE thread = ?1 ORDER BY exchange DESC, number DESC LIMIT ?2";
+constexpr const char* kBefore = "SELECT " PERSONAD_TURN_COLUMNS
+                                " FROM turns WHERE thread = ?1 AND (exchange, number) < (?3, ?4)"
+                                " ORDER BY exchange DESC, number DESC LIMIT ?2";
+constexpr const char* kBetween = "SELECT " PERSONAD_TURN_COLUMNS
+                                 " FROM turns WHERE thread = ?1 AND exchange > ?2 AND exchange < ?3"
+                                 " ORDER BY exchange, number LIMIT ?4";
 constexpr const char* kThreads =
     "SELECT id, owner, conversation, persona, turns, bytes, first, last FROM threads"
     " WHERE id > ?1 AND last >= ?2 AND (?3 IS NULL OR owner = ?3) ORDER BY id LIMIT ?4";
 constexpr const char* kPutActive = "INSERT OR REPLACE INTO active_personas VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
 constexpr const char* kActive =
     "SELECT persona, source, field_seen, since FROM active_personas WHERE owner = ?1 AND conversation = ?2";
-
-TurnPtr turn_in(const SqliteRun& run) {
-  auto turn = std::make_shared<Turn>();
-  turn->number = static_cast<Number>(run.integer(0));
-  turn->id = run.text(1);
-  turn->exchange = static_cast<Number>(run.integer(2));
-  turn->exchange_id = run.null(3) ? turn->id : run.text(3);
-  turn->timestamp = run.real(4);
-  turn->role = static_cast<Role>(std::clamp<std::int64_t>(run.integer(5), 0, 4));
-  turn->null_content = run.null(6);
-  turn->content = run.text(6);
-  turn->name = run.text(7);
-  turn->type = run.text(8);
-  turn->lang = run.text(9);
-  turn->tool_calls = run.text(10);
-  turn->tool_call_id = run.text(11);
-  turn->meta = run.text(12);
-  return turn;
-}
 
 std::int64_t as_limit(std::size_t most) {
   return static_cast<std::int64_t>(std::min<std::size_t>(most, std::numeric_limits<std::int32_t>::max()));
@@ -84,7 +68,10 @@ StoreTables::StoreTables(SqliteConnection& connection)
       before_(connection, kBefore),
       threads_(connection, kThreads),
       put_active_(connection, kPutActive),
-      active_(connection, kActive) {}
+      active_(connection, kActive),
+      between_(connection, kBetween),
+      notes_(connection, ledger_),
+      search_(connection) {}
 
 bool StoreTables::begin() {
   return connection_.execute("BEGIN IMMEDIATE");
@@ -166,16 +153,19 @@ StoreTables::Written StoreTables::put_active(const ConversationKey& where, const
 bool StoreTables::erase(const ThreadKey& key, std::span<const Number> numbers) {
   const auto thread = ledger_.find(key);
   if (thread.found != ThreadLedger::Found::yes) return thread.found == ThreadLedger::Found::no;
+  Number lowest = 0;
   for (const Number number : numbers) {
     SqliteRun run(erase_, number, thread.id);
     auto step = run.step();
     if (step == SqliteRun::Step::row) {
+      const auto exchange = static_cast<Number>(run.integer(2));
+      lowest = lowest == 0 ? exchange : std::min(lowest, exchange);
       ledger_.removed(thread.id, static_cast<std::uint64_t>(run.integer(1)), run.real(0));
       step = run.step();
     }
     if (step != SqliteRun::Step::done) return false;
   }
-  return true;
+  return notes_.turns_erased(thread.id, numbers, lowest);
 }
 
 StoreResult<StoreTables::Place> StoreTables::place_of(const ThreadKey& key, const std::string& id) {
@@ -210,6 +200,17 @@ StoreResult<std::vector<TurnPtr>> StoreTables::newest(const ThreadKey& key, std:
   if (!read) return StoreError::unavailable;
   std::reverse(turns.begin(), turns.end());
   return turns;
+}
+
+bool StoreTables::rows_between(const ThreadKey& key, Number after, Number before, std::size_t most,
+                               std::vector<TurnPtr>& found) {
+  const auto thread = ledger_.find(key);
+  if (thread.found != ThreadLedger::Found::yes) return thread.found == ThreadLedger::Found::no;
+  const std::int64_t end = before == 0 ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(before);
+  SqliteRun run(between_, thread.id, after, end, as_limit(most));
+  auto step = run.step();
+  for (; step == SqliteRun::Step::row; step = run.step()) found.push_back(turn_in(run));
+  return step == SqliteRun::Step::done;
 }
 
 StoreResult<ThreadsPage> StoreTables::threads(const ThreadsQuery& query) {

@@ -4,8 +4,10 @@
 #include <string>
 
 #include "persona/store/archive.hpp"
+#include "persona/store/notes_tables.hpp"
 #include "persona/store/sqlite.hpp"
 #include "persona/store/thread_ledger.hpp"
+#include "persona/store/turn_search.hpp"
 
 namespace persona {
 
@@ -44,6 +46,13 @@ class StoreTables {
   [[nodiscard]] StoreResult<ThreadsPage> threads(const ThreadsQuery& query);
   [[nodiscard]] StoreResult<std::optional<ActivePersona::State>> active(const ConversationKey& where);
 
+  /// What is known beside the turns, and looking through them.
+  [[nodiscard]] NotesTables& notes() { return notes_; }
+  [[nodiscard]] TurnSearch& search() { return search_; }
+  /// Rows of exchanges after `after` and before `before` (0: all), the first `most` in window order.
+  [[nodiscard]] bool rows_between(const ThreadKey& thread, Number after, Number before, std::size_t most,
+                                  std::vector<TurnPtr>& found);
+
   [[nodiscard]] const ThreadLedger::Totals& totals() const { return ledger_.totals(); }
 
  private:
@@ -62,6 +71,9 @@ class StoreTables {
   SqliteStatement threads_;
   SqliteStatement put_active_;
   SqliteStatement active_;
+  SqliteStatement between_;
+  NotesTables notes_;
+  TurnSearch search_;
 };
 
 }  // namespace persona

@@ -21,7 +21,9 @@ constexpr const char* kShrink =
     " last = CASE WHEN ?5 < last THEN last"
     "  ELSE coalesce((SELECT max(timestamp) FROM turns WHERE thread = ?1), last) END "
     "WHERE id = ?1";
-constexpr const char* kDrop = "DELETE FROM threads WHERE id = ?1 AND turns = 0 RETURNING id";
+constexpr const char* kDrop =
+    "DELETE FROM threads WHERE id = ?1 AND turns = 0 AND NOT EXISTS(SELECT 1 FROM facts WHERE thread = ?1) RETURNING "
+    "id";
 
 }  // namespace
 

@@ -90,6 +90,26 @@ TEST_CASE("on_behalf_of finds the satellite behind a wire id") {
   CHECK(refusal(behalf({{"session_id", "0123456789abcdef:hall"}, {"peer", "agent::8::bath::abc"}})) == "allowed");
 }
 
+TEST_CASE("a satellite whose session id is used on this host as well is not taken for the household") {
+  bus::WireMap wires;
+  const json satellite{{"peer", "agent::7::hall::default"}, {"session", {{"session_id", "default"}}}};
+  const json verbatim{{"peer", "agent::7::hall::talk"}, {"session", {{"session_id", "talk"}}}};
+  wires.learn(rules().identify(satellite));
+  wires.learn(rules().identify(verbatim));
+  const Access access(wires, false);
+  const auto behalf = [&](json whom) {
+    return access.decide(asked(kLocal, {{"on_behalf_of", std::move(whom)}}), Audience::everyone);
+  };
+  CHECK(refusal(behalf({{"session_id", "default"}})) == "ambiguous");
+  CHECK(std::get<ConversationKey>(behalf({{"session_id", "default"}, {"peer", ""}})) ==
+        ConversationKey{"local", "default"});
+  CHECK(std::get<ConversationKey>(behalf({{"session_id", "default"}, {"peer", "agent::7::hall::default"}})).owner ==
+        "hivemind:hub:7:hall");
+  CHECK(refusal(behalf({{"session_id", "talk"}})) == "allowed");
+  wires.learn(rules().identify({{"session", {{"session_id", "talk"}}}}));
+  CHECK(refusal(behalf({{"session_id", "talk"}})) == "ambiguous");
+}
+
 TEST_CASE("wrong-typed names are a bad request") {
   bus::WireMap wires;
   const Access access(wires, false);

@@ -43,6 +43,33 @@ class RamArchive final : public Archive {
       done(std::move(page));
     });
   }
+  // Knows turns only: no facts, no summaries, and nothing to learn.
+  void recollect(ThreadKey, Wants wants, Done<Recollection> done) override {
+    later([this, asks = wants.recall.size(), done = std::move(done)] {
+      if (broken) return done(make_error_code(StoreError::unavailable));
+      Recollection found = recollection;
+      found.recalled.resize(asks);
+      done(std::move(found));
+    });
+  }
+  void remember(ThreadKey, Fact fact, Done<Remembered> done) override {
+    later([this, fact = std::move(fact), done = std::move(done)] {
+      recollection.facts.push_back(fact);
+      done(Remembered{fact.id, fact.text, false});
+    });
+  }
+  void learn_later(ThreadKey thread, LearningKind) override { to_learn.push_back(std::move(thread)); }
+  void jobs(std::size_t, Done<std::vector<LearningJob>> done) override {
+    later([done = std::move(done)] { done(std::vector<LearningJob>()); });
+  }
+  void unlearned(ThreadKey, LearningKind, Number, std::size_t, Done<Unlearned> done) override {
+    later([done = std::move(done)] { done(Unlearned()); });
+  }
+  void learnt(ThreadKey, Learnt, double, Done<bool> done) override {
+    later([done = std::move(done)] { done(StoreResult<bool>(boost::system::in_place_value, true)); });
+  }
+  void job_done(LearningJob) override {}
+  void job_postponed(LearningJob) override {}
   void threads(ThreadsQuery, Done<ThreadsPage> done) override {
     later([done = std::move(done)] { done(ThreadsPage{}); });
   }
@@ -81,6 +108,8 @@ class RamArchive final : public Archive {
   [[nodiscard]] std::size_t stored(const ThreadKey& thread) { return rows_[flat(thread)].size(); }
 
   bool broken = false;
+  Recollection recollection;  ///< what every thread knows
+  std::vector<ThreadKey> to_learn;
   int reads = 0;
 
  private:

@@ -19,16 +19,20 @@ struct World {
   RecordingRules rules;
   IdSource ids{7};
   RecorderCounts counts;
+  DegradedContexts degraded;
   std::vector<std::string> seen;
+  std::vector<std::pair<std::string, Number>> learnable;
   std::optional<std::chrono::steady_clock::time_point> due;
   Moment now{std::chrono::steady_clock::time_point(1000s), std::chrono::system_clock::time_point(1700000000s)};
   Conversations conversations;
 
   explicit World(ConversationLimits limits = {})
-      : conversations({&archive, &personas, &rules, &ids, &counts,
-                       [this](const ThreadKey&, const TurnPtr& turn) { seen.push_back(turn->content); },
-                       [this](std::chrono::steady_clock::time_point at) { due = at; }},
-                      limits) {}
+      : conversations(
+            {&archive, &personas, &rules, &ids, &counts,
+             [this](const ThreadKey&, const TurnPtr& turn) { seen.push_back(turn->content); }, &degraded,
+             [this](const ThreadKey& thread, Number before) { learnable.emplace_back(thread.persona, before); },
+             [this](std::chrono::steady_clock::time_point at) { due = at; }},
+            limits) {}
 
   Heard heard(What what, std::string text = {}) {
     Heard one;
@@ -57,14 +61,14 @@ struct World {
         *line = "error: " + opened.error().message();
         return;
       }
-      (*opened)->context({(*opened)->persona_id(), utterance, {}, number, true},
-                         [line](StoreResult<std::vector<ContextMessage>> messages) {
+      (*opened)->context({(*opened)->persona_id(), utterance, {}, number, {}, true, {}},
+                         [line](StoreResult<Context> context) {
                            line->clear();
-                           if (!messages) {
-                             *line = "error: " + messages.error().message();
+                           if (!context) {
+                             *line = "error: " + context.error().message();
                              return;
                            }
-                           for (const auto& message : *messages) {
+                           for (const auto& message : context->messages) {
                              *line += std::string(name(message.role)) + ":" + message.content + "|";
                            }
                          });

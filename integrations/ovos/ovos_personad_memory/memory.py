@@ -117,11 +117,11 @@ class PersonadMemory(AgentContextManager):
 def _whom(session_id):
     session_id = str(session_id or "default")
     peer = _peer_of(session_id)
-    return {"session_id": session_id, "peer": peer} if peer else {"session_id": session_id}
+    return {"session_id": session_id} if peer is None else {"session_id": session_id, "peer": peer}
 
 
 def _peer_of(session_id):
-    """The satellite a session belongs to, as its hub stamped it.
+    """The satellite a session belongs to, as its hub stamped it; "": nobody did; None: it is not known.
 
     A memory is told the session only. The message that is being handled is looked for in the callers, as OVOS does it.
     """
@@ -130,7 +130,7 @@ def _peer_of(session_id):
         message = dig_for_message()
         if message is None or message.context["session"]["session_id"] != session_id:
             return None
-        peer = message.context.get("peer")
-        return peer if isinstance(peer, str) and peer else None
+        peer = message.context.get("peer", "")
+        return peer if isinstance(peer, str) else None
     except Exception:  # no session in it, or a client that does not look
         return None

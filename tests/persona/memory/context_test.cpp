@@ -127,12 +127,6 @@ TEST_CASE("instructions stay where answers without a question and questions with
                       {Role::user, "c?"}})) == "system:be kind|user:a?|assistant:a|developer:be brief");
 }
 
-TEST_CASE("a context is the prompt, the history and the trimmed utterance, and no prompt where it is empty") {
-  auto history = fold(rows({{Role::user, "a?"}, {Role::assistant, "a"}}), {});
-  CHECK(shown(assemble("Be Ada.", history, " \t\nb? \r\n")) == "system:Be Ada.|user:a?|assistant:a|user:b?");
-  CHECK(shown(assemble("", {}, "b?")) == "user:b?");
-}
-
 TEST_CASE("only ASCII white space is trimmed, and a text of nothing else is empty") {
   CHECK(trimmed(" \v\f a b \r\n") == "a b");
   CHECK(trimmed(" \t") == "");

@@ -7,12 +7,14 @@
 #include <random>
 #include <set>
 
+#include "persona/memory/settings.hpp"
 #include "tests/persona/memory/turns.hpp"
 
 namespace persona {
 namespace {
 
 using nlohmann::json;
+using testing::context_of;
 using testing::row;
 using testing::rows;
 using testing::shown;
@@ -35,16 +37,16 @@ TEST_CASE("a context is the prompt, the newest messages that make whole exchange
                                         {Role::assistant, "2"},
                                         {Role::user, "3?"},
                                         {Role::assistant, "3"}}));
-  CHECK(shown(memory(5, "Be Ada.").build_conversation_context(window, asking(" 4? "))) ==
+  CHECK(shown(context_of(memory(5, "Be Ada."), window, asking(" 4? "))) ==
         "system:Be Ada.|user:2?|assistant:2|user:3?|assistant:3|user:4?");
-  CHECK(shown(memory(1).build_conversation_context(window, asking("4?"))) == "user:4?");
-  CHECK(shown(memory(2).build_conversation_context(window, asking("4?"))) == "user:3?|assistant:3|user:4?");
+  CHECK(shown(context_of(memory(1), window, asking("4?"))) == "user:4?");
+  CHECK(shown(context_of(memory(2), window, asking("4?"))) == "user:3?|assistant:3|user:4?");
 }
 
 TEST_CASE("one who may not see the system prompt gets the context without it") {
   ContextQuery query = asking("x");
   query.with_system_prompt = false;
-  CHECK(shown(memory(5, "Be Ada.").build_conversation_context({}, query)) == "user:x");
+  CHECK(shown(context_of(memory(5, "Be Ada."), {}, query)) == "user:x");
 }
 
 TEST_CASE("a limit of zero is no limit but the one of all contexts") {
@@ -52,7 +54,7 @@ TEST_CASE("a limit of zero is no limit but the one of all contexts") {
   for (Number number = 1; number <= 40; ++number) {
     turns.push_back(row(number, number - (number + 1) % 2, number % 2 == 1 ? Role::user : Role::assistant, "x"));
   }
-  CHECK(memory(0).build_conversation_context(window_of(turns), asking("y")).size() == 41);
+  CHECK(context_of(memory(0), window_of(turns), asking("y")).size() == 41);
   CHECK(memory(0).wanted_messages() == 10002);
   CHECK(memory(50000).wanted_messages() == 10002);
 }
@@ -61,16 +63,19 @@ TEST_CASE("settings are read as the plugin's own, what is wrong is named and the
   std::string warning;
   const auto read = [&](const char* text) {
     warning.clear();
-    return ShortTermMemory::Settings::read(json::parse(text), warning);
+    const json config = json::parse(text);
+    return ShortTermMemory::Settings::read(SettingsReader(config, std::string(kShortTermModule), warning));
   };
   CHECK(read("{}").max_history == 5);
+  CHECK(read(R"({"max_history": "7"})").max_history == 7);  // as Python's int() reads it
+  CHECK(read(R"({"max_history": 7.0})").max_history == 7);
   CHECK(read(R"({"max_history": 12, "system_prompt": "p", "other": [1]})").max_history == 12);
   CHECK(warning.empty());
   CHECK(read(R"({"system_prompt": "p"})").system_prompt == "p");
   CHECK(read(R"({"max_history": null, "system_prompt": null})").max_history == 5);
   CHECK(warning.empty());
-  for (const char* wrong :
-       {R"({"max_history": -1})", R"({"max_history": 2.5})", R"({"max_history": "7"})", R"({"max_history": true})"}) {
+  for (const char* wrong : {R"({"max_history": -1})", R"({"max_history": 2.5})", R"({"max_history": "seven"})",
+                            R"({"max_history": true})"}) {
     CAPTURE(wrong);
     CHECK(read(wrong).max_history == 5);
     CHECK(warning.find("max_history") != std::string::npos);
@@ -184,7 +189,7 @@ void check_invariants(const std::vector<ContextMessage>& history) {
 }
 
 std::vector<ContextMessage> history_of(const ShortTermMemory& memory, const Window& window) {
-  auto context = memory.build_conversation_context(window, asking("now"));
+  auto context = context_of(memory, window, asking("now"));
   REQUIRE(context.back().role == Role::user);
   REQUIRE(context.back().content == "now");
   context.pop_back();

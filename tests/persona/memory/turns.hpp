@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "persona/memory/assembly.hpp"
 #include "persona/memory/context.hpp"
 
 // Rows and messages for tests, in few words.
@@ -39,6 +40,12 @@ inline Window window_of(const std::vector<TurnPtr>& turns) {
   for (const TurnPtr& turn : turns) window.insert(turn);
   window.set_from_the_start(true);
   return window;
+}
+
+/// The messages of a context that is not limited.
+inline std::vector<ContextMessage> context_of(const Memory& memory, const Window& window, const ContextQuery& query,
+                                              const Recollection& recollection = {}) {
+  return assemble(memory.build_conversation_context(window, recollection, query), query.utterance).messages;
 }
 
 inline TurnPtr call(Number number, Number exchange, std::string calls, std::string content = {}) {

@@ -1,0 +1,57 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "persona/memory/language_model.hpp"
+#include "persona/memory/recollection.hpp"
+#include "persona/turn.hpp"
+
+// What a memory learns from a conversation with the help of a model.
+namespace persona {
+
+enum class LearningKind : std::uint8_t { summary, facts };
+[[nodiscard]] std::string_view name(LearningKind kind) noexcept;
+
+/// What has not been learnt from yet.
+struct Unlearned {
+  std::string summary;  ///< so far; empty: none
+  Progress progress;
+  std::vector<TurnPtr> turns;  ///< of exchanges after `progress.upto` that are closed, in window order
+};
+
+/// What came of it: the new summary, or new facts.
+struct Learnt {
+  LearningKind kind = LearningKind::summary;
+  std::string summary;  ///< empty: stays as it was
+  std::vector<std::string> facts;
+  Progress progress;
+  std::vector<Number> turns;  ///< the rows that were used
+};
+
+/// One thing that a memory learns. Pure: what to ask a model, and what its answer means.
+///
+/// Errors: none; an answer that means nothing teaches nothing. What the model says is data, capped in length.
+class Learning {
+ public:
+  virtual ~Learning() = default;
+  [[nodiscard]] virtual LearningKind kind() const = 0;
+  /// How many rows it wants to see at most.
+  [[nodiscard]] virtual std::size_t most_rows() const = 0;
+
+  /// A question to a model about some of the rows, and what its answer completes. Without a question: there was nothing
+  /// to learn, and these rows need not be looked at again.
+  struct Lesson {
+    std::optional<ChatAsk> ask;
+    Learnt learnt;
+  };
+  /// Nothing: it is not time yet.
+  [[nodiscard]] virtual std::optional<Lesson> lesson(const Unlearned& unlearned) const = 0;
+  /// Puts the model's answer into what is being learnt.
+  virtual void take(const std::string& answer, Learnt& into) const = 0;
+};
+
+}  // namespace persona

@@ -1,0 +1,90 @@
+#include "persona/memory/retrieval.hpp"
+
+#include <utility>
+
+#include "persona/memory/recency.hpp"
+#include "persona/memory/settings.hpp"
+#include "persona/memory/short_term.hpp"
+#include "persona/white_space.hpp"
+
+namespace persona {
+namespace {
+
+constexpr std::size_t kMostResults = 100;
+
+// The texts of ovos-memory-plugins: persona files written for it count on them.
+constexpr const char* kHeader =
+    "Use the following recalled context to answer the user's question. "
+    "If the answer is not in the context, rely on the conversation instead.";
+constexpr const char* kSystemPromptTemplate = "{system}\n\n{header}\n\nContext:\n{context}";
+constexpr const char* kUserTemplate = "{header}\n\nContext:\n{context}\n\nQuestion: {utterance}";
+
+}  // namespace
+
+RetrievalSettings RetrievalSettings::read(SettingsReader reader) {
+  RetrievalSettings settings;
+  SettingsReader retrieval = reader.section("retrieval");
+  settings.max_num_results = retrieval.count("max_num_results", settings.max_num_results, kMostResults);
+  settings.min_score = retrieval.number("min_score");
+  settings.query_mode = QueryMode{static_cast<std::uint8_t>(retrieval.word("query_mode", {"utterance", "history"}, 0))};
+  settings.query_history_turns = retrieval.count("query_history_turns", settings.query_history_turns, kMostHistory);
+  SettingsReader context = reader.section("context");
+  RecallRendering& shown = settings.rendering;
+  shown.header = context.text("header", kHeader);
+  shown.chunk_prefix = context.text("chunk_prefix", shown.chunk_prefix);
+  shown.chunk_separator = context.text("chunk_separator", shown.chunk_separator);
+  shown.include_sources = context.flag("include_sources", shown.include_sources);
+  shown.tool_name = context.text("tool_name", shown.tool_name);
+  shown.mode = InjectMode{static_cast<std::uint8_t>(
+      reader.word("inject_mode", {"system", "developer", "system_prompt", "user", "tool"}, 0))};
+  shown.system_prompt_template = reader.text("system_prompt_template", kSystemPromptTemplate);
+  shown.user_template = reader.text("user_template", kUserTemplate);
+  const std::size_t scope = reader.word("scope", {"session", "owner", "persona", "global"}, 0);
+  settings.scope = RecallScope{static_cast<std::uint8_t>(std::min<std::size_t>(scope, 2))};  // global is OVOS's word
+  settings.max_history = reader.count("max_history", settings.max_history, kMostHistory);
+  settings.system_prompt = reader.text("system_prompt");
+  return settings;
+}
+
+RecallAsk RetrievalSettings::ask(const std::vector<ContextMessage>& history, const ContextQuery& query) const {
+  RecallAsk ask;
+  ask.most = max_num_results;
+  ask.scope = scope;
+  ask.least_score = min_score;
+  ask.as_of = query.as_of;
+  if (query.left_out) ask.left_out.push_back(*query.left_out);
+  std::vector<std::string_view> questions;
+  for (const ContextMessage& message : history) {
+    ask.left_out.push_back(message.exchange);
+    if (message.role == Role::user) questions.push_back(message.content);
+  }
+  if (query_mode == QueryMode::history) {
+    const std::size_t first = questions.size() - std::min(questions.size(), query_history_turns);
+    for (std::size_t i = first; i < questions.size(); ++i) ask.query.append(questions[i]).append(" ");
+  }
+  ask.query += trimmed(query.utterance);
+  return ask;
+}
+
+std::size_t RetrievalMemory::window_messages() const {
+  return settings_.max_history == 0 ? kMostHistory : settings_.max_history;
+}
+
+Wants RetrievalMemory::wants(const Window& window, const ContextQuery& query) const {
+  Wants wants;
+  if (settings_.max_num_results == 0) return wants;
+  wants.recall.push_back(settings_.ask(newest_rows(window, query, settings_.max_history), query));
+  return wants;
+}
+
+ContextParts RetrievalMemory::build_conversation_context(const Window& window, const Recollection& recollection,
+                                                         const ContextQuery& query) const {
+  ContextParts parts;
+  if (query.with_system_prompt) parts.system_prompts.push_back(settings_.system_prompt);
+  if (!recollection.recalled.empty()) parts.recalled = recollection.recalled.front();
+  parts.rendering = settings_.rendering;
+  parts.history = newest_rows(window, query, settings_.max_history);
+  return parts;
+}
+
+}  // namespace persona

@@ -1,0 +1,23 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Text as words, in any script.
+namespace persona {
+
+/// What two words may differ in and still be one.
+enum class Likeness : std::uint8_t {
+  letter_case,          ///< Tea, tea
+  case_and_diacritics,  ///< Café, cafe
+};
+
+/// The words of a text: runs of letters and digits, folded. Han, kana and hangul are not separated by spaces: a run of
+/// them gives its pairs of neighbours (a single one stands for itself). Bytes that are not UTF-8 separate words.
+[[nodiscard]] std::vector<std::string> words_of(std::string_view text, Likeness likeness);
+
+/// True when there is a letter or a digit in it.
+[[nodiscard]] bool has_word(std::string_view text);
+
+}  // namespace persona

@@ -1,0 +1,247 @@
+#include "persona/store/notes_tables.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "persona/memory/same_fact.hpp"
+
+namespace persona {
+namespace {
+
+using Step = SqliteRun::Step;
+using Found = ThreadLedger::Found;
+
+constexpr const char* kAlike = "SELECT number, id, fact FROM facts WHERE thread = ?1 AND key = ?2 ORDER BY number";
+constexpr const char* kAddFact = "INSERT INTO facts VALUES(NULL, ?1, ?2, ?3, ?4, ?5, ?6) RETURNING number";
+constexpr const char* kAddSource = "INSERT OR IGNORE INTO fact_turns VALUES(?1, ?2)";
+constexpr const char* kFacts =
+    "SELECT number, id, fact, created, source FROM facts WHERE thread = ?1 ORDER BY number DESC LIMIT ?2";
+constexpr const char* kSources = "SELECT turn FROM fact_turns WHERE fact = ?1 ORDER BY turn";
+constexpr const char* kFactsOfTurn = "SELECT fact FROM fact_turns WHERE turn = ?1";
+constexpr const char* kDropSource = "DELETE FROM fact_turns WHERE turn = ?1";
+constexpr const char* kDropFact =
+    "DELETE FROM facts WHERE number = ?1 AND source = 'learnt'"
+    " AND NOT EXISTS(SELECT 1 FROM fact_turns WHERE fact = ?1)";
+constexpr const char* kSummary = "SELECT summary FROM summaries WHERE thread = ?1";
+constexpr const char* kPutSummary = "INSERT OR REPLACE INTO summaries VALUES(?1, ?2, ?3)";
+constexpr const char* kDropSummary = "DELETE FROM summaries WHERE thread = ?1";
+constexpr const char* kProgress = "SELECT upto, looked FROM learning WHERE thread = ?1 AND kind = ?2";
+constexpr const char* kPutProgress = "INSERT OR REPLACE INTO learning VALUES(?1, ?2, ?3, ?4)";
+constexpr const char* kDropProgress = "DELETE FROM learning WHERE thread = ?1 AND kind = ?2";
+constexpr const char* kAddJob = "INSERT OR IGNORE INTO jobs VALUES(?1, ?2, 0, 0)";
+constexpr const char* kJobs =
+    "SELECT owner, conversation, persona, kind, attempts, not_before FROM jobs JOIN threads ON threads.id = jobs.thread"
+    " ORDER BY not_before, jobs.thread LIMIT ?1";
+constexpr const char* kDropJob = "DELETE FROM jobs WHERE thread = ?1 AND kind = ?2";
+constexpr const char* kPostponeJob = "UPDATE jobs SET attempts = ?3, not_before = ?4 WHERE thread = ?1 AND kind = ?2";
+constexpr const char* kTurn = "SELECT 1 FROM turns WHERE number = ?1 AND thread = ?2";
+
+std::int64_t stored(LearningKind kind) {
+  return static_cast<std::int64_t>(kind);
+}
+
+std::int64_t as_limit(std::size_t most) {
+  return static_cast<std::int64_t>(std::min<std::size_t>(most, std::numeric_limits<std::int32_t>::max()));
+}
+
+}  // namespace
+
+NotesTables::NotesTables(SqliteConnection& connection, ThreadLedger& ledger)
+    : ledger_(ledger),
+      alike_(connection, kAlike),
+      add_fact_(connection, kAddFact),
+      add_source_(connection, kAddSource),
+      facts_(connection, kFacts),
+      sources_(connection, kSources),
+      facts_of_turn_(connection, kFactsOfTurn),
+      drop_source_(connection, kDropSource),
+      drop_fact_(connection, kDropFact),
+      summary_(connection, kSummary),
+      put_summary_(connection, kPutSummary),
+      drop_summary_(connection, kDropSummary),
+      progress_(connection, kProgress),
+      put_progress_(connection, kPutProgress),
+      drop_progress_(connection, kDropProgress),
+      add_job_(connection, kAddJob),
+      jobs_(connection, kJobs),
+      drop_job_(connection, kDropJob),
+      postpone_job_(connection, kPostponeJob),
+      turn_(connection, kTurn) {}
+
+bool NotesTables::alike(std::int64_t thread, std::string_view fact, const std::string& key, Known& known) {
+  SqliteRun run(alike_, thread, std::string_view(key));
+  auto step = run.step();
+  for (; step == Step::row; step = run.step()) {
+    std::string other = run.text(2);
+    if (!same_fact(fact, other)) continue;
+    known = {run.integer(0), run.text(1), std::move(other)};
+    return true;
+  }
+  return step == Step::done;
+}
+
+bool NotesTables::remember(const ThreadKey& key, const Fact& fact, Remembered& remembered) {
+  const auto thread = ledger_.find_or_add(key, fact.created);
+  return thread.found == Found::yes && add_fact(thread.id, fact, remembered);
+}
+
+bool NotesTables::add_fact(std::int64_t thread, const Fact& fact, Remembered& remembered) {
+  const std::string key = fact_key(fact.text);
+  Known known;
+  if (!alike(thread, fact.text, key, known)) return false;
+  if (known.number != 0) {
+    remembered = {std::move(known.id), std::move(known.fact), true};
+  } else {
+    SqliteRun run(add_fact_, std::string_view(fact.id), thread, std::string_view(fact.text), std::string_view(key),
+                  fact.created, std::string_view(fact.source));
+    if (run.step() != Step::row) return false;
+    known.number = run.integer(0);
+    if (!run.finish()) return false;
+    remembered = {fact.id, fact.text, false};
+  }
+  for (const Number turn : fact.turns) {
+    if (!SqliteRun(add_source_, turn, known.number).finish()) return false;
+  }
+  return true;
+}
+
+bool NotesTables::facts(const ThreadKey& key, std::size_t most, std::vector<Fact>& found) {
+  const auto thread = ledger_.find(key);
+  if (thread.found != Found::yes) return thread.found == Found::no;
+  std::vector<std::int64_t> numbers;
+  SqliteRun run(facts_, thread.id, as_limit(most));
+  auto step = run.step();
+  for (; step == Step::row; step = run.step()) {
+    numbers.push_back(run.integer(0));
+    found.push_back({run.text(1), run.text(2), run.real(3), run.text(4), {}});
+  }
+  if (step != Step::done) return false;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    SqliteRun sources(sources_, numbers[i]);
+    auto source = sources.step();
+    for (; source == Step::row; source = sources.step()) {
+      found[i].turns.push_back(static_cast<Number>(sources.integer(0)));
+    }
+    if (source != Step::done) return false;
+  }
+  std::ranges::reverse(found);
+  return true;
+}
+
+bool NotesTables::summary(const ThreadKey& key, Summary& found) {
+  const auto thread = ledger_.find(key);
+  if (thread.found != Found::yes) return thread.found == Found::no;
+  SqliteRun run(summary_, thread.id);
+  const auto step = run.step();
+  if (step == Step::row) found.text = run.text(0);
+  return step != Step::failed && progress(thread.id, LearningKind::summary, found.progress);
+}
+
+bool NotesTables::progress(const ThreadKey& key, LearningKind kind, Progress& found) {
+  const auto thread = ledger_.find(key);
+  if (thread.found != Found::yes) return thread.found == Found::no;
+  return progress(thread.id, kind, found);
+}
+
+bool NotesTables::progress(std::int64_t thread, LearningKind kind, Progress& found) {
+  SqliteRun run(progress_, thread, stored(kind));
+  const auto step = run.step();
+  if (step == Step::row) found = {static_cast<Number>(run.integer(0)), static_cast<Number>(run.integer(1))};
+  return step != Step::failed;
+}
+
+bool NotesTables::learn_later(const ThreadKey& key, LearningKind kind) {
+  const auto thread = ledger_.find(key);
+  if (thread.found != Found::yes) return thread.found == Found::no;
+  return SqliteRun(add_job_, thread.id, stored(kind)).finish();
+}
+
+bool NotesTables::jobs(std::size_t most, std::vector<LearningJob>& found) {
+  SqliteRun run(jobs_, as_limit(most));
+  auto step = run.step();
+  for (; step == Step::row; step = run.step()) {
+    found.push_back({{{run.text(0), run.text(1)}, run.text(2)},
+                     run.integer(3) == stored(LearningKind::summary) ? LearningKind::summary : LearningKind::facts,
+                     static_cast<std::uint32_t>(run.integer(4)),
+                     run.real(5)});
+  }
+  return step == Step::done;
+}
+
+bool NotesTables::job_done(const LearningJob& job) {
+  const auto thread = ledger_.find(job.thread);
+  if (thread.found != Found::yes) return thread.found == Found::no;
+  return SqliteRun(drop_job_, thread.id, stored(job.kind)).finish();
+}
+
+bool NotesTables::job_postponed(const LearningJob& job) {
+  const auto thread = ledger_.find(job.thread);
+  if (thread.found != Found::yes) return thread.found == Found::no;
+  return SqliteRun(postpone_job_, thread.id, stored(job.kind), static_cast<std::int64_t>(job.attempts), job.not_before)
+      .finish();
+}
+
+bool NotesTables::all_there(std::int64_t thread, std::span<const Number> numbers, bool& all) {
+  for (const Number number : numbers) {
+    SqliteRun run(turn_, number, thread);
+    const auto step = run.step();
+    if (step == Step::failed) return false;
+    if (step == Step::row) continue;
+    all = false;
+    return true;
+  }
+  all = true;
+  return true;
+}
+
+bool NotesTables::learnt(const ThreadKey& key, const Learnt& learnt, double now, bool& was_stored) {
+  was_stored = false;
+  const auto thread = ledger_.find(key);
+  if (thread.found != Found::yes) return thread.found == Found::no;
+  Progress before;
+  bool all = false;
+  if (!progress(thread.id, learnt.kind, before) || !all_there(thread.id, learnt.turns, all)) return false;
+  const bool further = learnt.progress.upto > before.upto || learnt.progress.looked > before.looked;
+  if (!all || !further || learnt.progress.upto < before.upto) return true;
+  if (!learnt.summary.empty() && !SqliteRun(put_summary_, thread.id, std::string_view(learnt.summary), now).finish()) {
+    return false;
+  }
+  std::size_t at = 0;
+  for (const std::string& text : learnt.facts) {
+    Remembered ignored;
+    const std::string id =
+        "f" + std::to_string(learnt.progress.upto) + "-" + std::to_string(thread.id) + "-" + std::to_string(at++);
+    if (!add_fact(thread.id, {id, text, now, "learnt", learnt.turns}, ignored)) return false;
+  }
+  was_stored = true;
+  return SqliteRun(put_progress_, thread.id, stored(learnt.kind), learnt.progress.upto, learnt.progress.looked)
+      .finish();
+}
+
+bool NotesTables::drop_fact_without_turns(std::int64_t number) {
+  return SqliteRun(drop_fact_, number).finish();
+}
+
+bool NotesTables::turns_erased(std::int64_t thread, std::span<const Number> numbers, Number lowest) {
+  for (const Number number : numbers) {
+    std::vector<std::int64_t> facts;
+    SqliteRun run(facts_of_turn_, number);
+    auto step = run.step();
+    for (; step == Step::row; step = run.step()) facts.push_back(run.integer(0));
+    if (step != Step::done) return false;
+    if (facts.empty()) continue;
+    if (!SqliteRun(drop_source_, number).finish()) return false;
+    for (const std::int64_t fact : facts) {
+      if (!drop_fact_without_turns(fact)) return false;
+    }
+  }
+  Progress summarised;
+  if (!progress(thread, LearningKind::summary, summarised)) return false;
+  if (lowest == 0 || lowest > summarised.upto) return true;
+  const std::int64_t kind = stored(LearningKind::summary);
+  return SqliteRun(drop_summary_, thread).finish() && SqliteRun(drop_progress_, thread, kind).finish() &&
+         SqliteRun(add_job_, thread, kind).finish();
+}
+
+}  // namespace persona

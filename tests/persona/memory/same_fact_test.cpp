@@ -1,0 +1,50 @@
+#include "persona/memory/same_fact.hpp"
+
+#include <doctest/doctest.h>
+
+namespace persona {
+namespace {
+
+// Both ways round, and with the key that candidates are looked up by.
+bool same(std::string_view a, std::string_view b) {
+  CHECK(same_fact(a, b) == same_fact(b, a));
+  return fact_key(a) == fact_key(b) && same_fact(a, b);
+}
+
+TEST_CASE("facts that differ in case, punctuation and spacing are one") {
+  CHECK(same("Favourite colour is blue", "favourite  colour is BLUE."));
+  CHECK(same("Name: Bob", "name bob!"));
+  CHECK(same("Trinkt gern Tee", "trinkt gern Tee…"));
+  CHECK(same("喜欢绿茶。", "喜欢绿茶"));
+}
+
+TEST_CASE("facts that differ in the order of a list are one, in any of the languages that are spoken here") {
+  CHECK(same("Likes tea, coffee and milk.", "likes milk, tea, coffee"));
+  CHECK(same("Tea and coffee are favourites", "coffee and tea are favourites"));
+  CHECK(same("Likes green tea, black tea", "likes black tea and green tea"));
+  CHECK(same("Mag Hunde und Katzen", "mag Katzen und Hunde"));
+  CHECK(same("Le gustan perros y gatos", "le gustan gatos y perros"));
+  CHECK(same("Aime le thé et le café", "aime le café et le thé"));
+}
+
+TEST_CASE("the same words in another order mean something else where they are no list") {
+  CHECK_FALSE(same("Bob loves Ann", "Ann loves Bob"));
+  CHECK_FALSE(same("Bob loves Ann, Carl", "Ann loves Bob, Carl"));
+  CHECK_FALSE(same("Dog bites man and cat", "man bites dog and cat"));
+}
+
+TEST_CASE("facts that differ in a word, a number or an accent are two") {
+  CHECK_FALSE(same("Likes tea", "Likes coffee"));
+  CHECK_FALSE(same("Is 41 years old", "Is 42 years old"));
+  CHECK_FALSE(same("Ama a su papá", "Ama a su papa"));
+  CHECK_FALSE(same("Likes tea", "Likes tea a lot"));
+}
+
+TEST_CASE("facts without a word are the same only when they are equal") {
+  CHECK(same("😀", "😀"));
+  CHECK_FALSE(same("😀", "😢"));
+  CHECK_FALSE(same("", "x"));
+}
+
+}  // namespace
+}  // namespace persona

@@ -117,11 +117,14 @@ void ModelEndpoint::time_is_up(const SharedCall& call, seconds limit) {
 void ModelEndpoint::start(const SharedCall& call) {
   gate_.began();
   running_.insert(call);
-  net::co_spawn(
-      surroundings_->executor, [self = shared_from_this(), call] { return self->run(call); },
-      [self = shared_from_this()](std::exception_ptr problem) {
-        if (problem) std::rethrow_exception(problem);
-      });
+  // Not from inside the call: what needs no network would be answered there.
+  net::post(surroundings_->executor, [self = shared_from_this(), call] {
+    net::co_spawn(
+        self->surroundings_->executor, [self, call] { return self->run(call); },
+        [self](std::exception_ptr problem) {
+          if (problem) std::rethrow_exception(problem);
+        });
+  });
 }
 
 void ModelEndpoint::start_waiting() {

@@ -117,6 +117,20 @@ TEST_CASE("an address that is none is misconfigured, and not repeated") {
   CHECK(models.status().empty());
 }
 
+TEST_CASE("no answer comes from inside the call, however soon it is known") {
+  ModelServer server;
+  RunningModels models(patient_models());
+  server.next(ModelReply::json("", 500));
+  auto no_key = address_of(server.url());
+  no_key.key_file = "/nonexistent/key";
+  CHECK_FALSE(models.is_told_from_inside(no_key));
+  CHECK_FALSE(models.is_told_from_inside(address_of("no URL")));
+  CHECK(models.chat(address_of(server.url())).error().kind == Kind::failed);
+  CHECK_FALSE(models.is_told_from_inside(address_of(server.url())));
+  CHECK(models.stop());
+  CHECK_FALSE(models.is_told_from_inside(address_of(server.url())));
+}
+
 TEST_CASE("while an endpoint is down its calls fail at once, for the reason that is known, without a connection") {
   CapturedLog log;
   {

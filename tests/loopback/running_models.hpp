@@ -112,6 +112,18 @@ class RunningModels {
         [&] { models_->embed(address, texts, [promise](auto result) { promise->set_value(std::move(result)); }); });
     return pending;
   }
+  /// Whether a call to this address, which must be one that fails, is answered before it returns; waits for the answer.
+  bool is_told_from_inside(const persona::ModelAddress& address) {
+    auto told = std::make_shared<std::promise<bool>>();
+    auto inside = std::make_shared<bool>(true);
+    thread_.call([&] {
+      persona::ChatAsk ask;
+      ask.address = address;
+      models_->chat(ask, [told, inside](auto) { told->set_value(*inside); });
+      *inside = false;
+    });
+    return told->get_future().get();
+  }
   bool stop() {
     return thread_.wait_done([this](std::function<void()> done) { models_->stop(std::move(done)); });
   }

@@ -55,7 +55,8 @@ class Assembler {
  public:
   Assembler(ContextParts parts, std::string_view utterance, const ContextLimits& limits)
       : parts_(std::move(parts)), utterance_(trimmed(utterance)), limits_(limits) {
-    std::erase_if(parts_.system_prompts, [](const std::string& prompt) { return is_blank(prompt); });
+    parts_.system_prompt = std::string(trimmed(parts_.system_prompt));
+    std::erase_if(parts_.member_prompts, [](const std::string& prompt) { return is_blank(prompt); });
     settle(parts_.history, Questions::kept);
     std::erase_if(parts_.recalled, [this](const Recalled& one) {
       return one.turns.empty() || rendered(one).empty() || in_history(one, parts_.history);
@@ -108,23 +109,20 @@ class Assembler {
   }
 
   void put_prompts(Frame& frame) const {
-    for (const std::string& prompt : parts_.system_prompts) {
+    std::string own = parts_.system_prompt;
+    if (!parts_.summary.empty() && parts_.summary_place == ContextParts::SummaryPlace::system_prompt) {
+      if (!own.empty()) own += "\n\n";
+      own += parts_.summary;
+    }
+    if (parts_.rendering.mode == InjectMode::system_prompt && !parts_.recalled.empty()) {
+      const std::string context = rendered(parts_.recalled, parts_.rendering);
+      own = trimmed(filled(parts_.rendering.system_prompt_template,
+                           {{"system", own}, {"header", parts_.rendering.header}, {"context", context}}));
+    }
+    if (!own.empty()) frame.before.push_back(message_of(Role::system, std::move(own)));
+    for (const std::string& prompt : parts_.member_prompts) {
       frame.before.push_back(message_of(Role::system, std::string(trimmed(prompt))));
     }
-    if (!parts_.summary.empty() && parts_.summary_place == ContextParts::SummaryPlace::system_prompt) {
-      if (frame.before.empty()) {
-        frame.before.push_back(message_of(Role::system, parts_.summary));
-      } else {
-        frame.before.front().content.append("\n\n").append(parts_.summary);
-      }
-    }
-    if (parts_.rendering.mode != InjectMode::system_prompt || parts_.recalled.empty()) return;
-    const std::string system = frame.before.empty() ? std::string() : std::move(frame.before.front().content);
-    if (frame.before.empty()) frame.before.emplace_back().role = Role::system;
-    const std::string context = rendered(parts_.recalled, parts_.rendering);
-    frame.before.front().content =
-        trimmed(filled(parts_.rendering.system_prompt_template,
-                       {{"system", system}, {"header", parts_.rendering.header}, {"context", context}}));
   }
 
   void put_recalled_and_utterance(Frame& frame) const {
@@ -185,9 +183,9 @@ class Assembler {
     const auto add = [&context](std::string_view name, std::size_t tokens, std::size_t kept, std::size_t dropped) {
       if (kept + dropped > 0) context.parts.push_back({name, tokens, kept, dropped});
     };
-    std::size_t prompts = 0;
-    for (const std::string& prompt : parts_.system_prompts) prompts += count(prompt);
-    add("system_prompt", prompts, parts_.system_prompts.size(), 0);
+    std::size_t prompts = count(parts_.system_prompt);
+    for (const std::string& prompt : parts_.member_prompts) prompts += count(prompt);
+    add("system_prompt", prompts, parts_.member_prompts.size() + (parts_.system_prompt.empty() ? 0 : 1), 0);
     const std::size_t facts = parts_.facts.empty() ? 0 : 1;
     add("facts", count(parts_.facts), facts, has_facts_ ? 1 - facts : 0);
     const std::size_t summary = parts_.summary.empty() ? 0 : 1;

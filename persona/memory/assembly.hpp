@@ -41,7 +41,8 @@ struct ContextParts {
   /// Where a summary stands: after the facts in a message of its own, or at the end of the system prompt.
   enum class SummaryPlace : std::uint8_t { own_message, system_prompt };
 
-  std::vector<std::string> system_prompts;  ///< each a message; empty ones are left out
+  std::string system_prompt;                ///< the persona's own; blank: none
+  std::vector<std::string> member_prompts;  ///< of a composite's members, each a message of its own; blank: none
   std::string facts;                        ///< as it is shown; empty: none
   std::string summary;                      ///< as it is shown; empty: none
   SummaryPlace summary_place = SummaryPlace::own_message;

@@ -101,7 +101,7 @@ std::vector<ContextMessage> CompositeMemory::history(const Window& window, const
 
 Wants CompositeMemory::wants(const Window& window, const ContextQuery& query) const {
   Wants all;
-  const RecallAsk own = settings_.retrieval.ask(history(window, {}, query), query);
+  const RecallAsk own = settings_.retrieval.ask(window, window_messages(), history(window, {}, query), query);
   for (const Member& member : settings_.members) {
     const Wants wants = member.memory->wants(window, query);
     all.facts = std::max(all.facts, wants.facts);
@@ -119,7 +119,7 @@ Wants CompositeMemory::wants(const Window& window, const ContextQuery& query) co
 ContextParts CompositeMemory::build_conversation_context(const Window& window, const Recollection& recollection,
                                                          const ContextQuery& query) const {
   ContextParts parts;
-  if (query.with_system_prompt) parts.system_prompts.push_back(settings_.retrieval.system_prompt);
+  if (query.with_system_prompt) parts.system_prompt = settings_.retrieval.system_prompt;
   std::vector<RankedList> lists;
   for (const Member& member : settings_.members) {
     const Wants wants = member.memory->wants(window, query);
@@ -136,7 +136,7 @@ ContextParts CompositeMemory::build_conversation_context(const Window& window, c
       known.facts.erase(known.facts.begin(), known.facts.end() - static_cast<std::ptrdiff_t>(wants.facts));
     }
     ContextParts its = member.memory->build_conversation_context(window, known, query);
-    std::ranges::move(its.system_prompts, std::back_inserter(parts.system_prompts));
+    parts.member_prompts.push_back(std::move(its.system_prompt));
     if (!its.facts.empty()) parts.facts = std::move(its.facts);
     if (!its.summary.empty()) parts.summary = std::move(its.summary);
   }

@@ -95,7 +95,7 @@ Wants EntityMemory::wants(const Window&, const ContextQuery&) const {
 ContextParts EntityMemory::build_conversation_context(const Window&, const Recollection& recollection,
                                                       const ContextQuery& query) const {
   ContextParts parts;
-  if (query.with_system_prompt) parts.system_prompts.push_back(settings_.system_prompt);
+  if (query.with_system_prompt) parts.system_prompt = settings_.system_prompt;
   if (!recollection.facts.empty()) parts.facts = rendered(recollection.facts, settings_.facts_header);
   return parts;
 }
@@ -126,6 +126,7 @@ std::optional<Learning::Lesson> EntityMemory::Extraction::lesson(const Unlearned
 
 void EntityMemory::Extraction::take(const std::string& answer, Learnt& into) const {
   into.facts = facts_in(answer);
+  into.most_facts = settings_.max_facts;
 }
 
 std::vector<std::string> EntityMemory::facts_in(std::string_view answer) {

@@ -28,6 +28,7 @@ struct Learnt {
   LearningKind kind = LearningKind::summary;
   std::string summary;  ///< empty: stays as it was
   std::vector<std::string> facts;
+  std::size_t most_facts = 0;  ///< the oldest learnt ones beyond so many facts go; 0: no limit
   Progress progress;
   std::vector<Number> turns;  ///< the rows that were used
 };

@@ -54,7 +54,7 @@ Wants LongtermMemory::wants(const Window&, const ContextQuery&) const {
 ContextParts LongtermMemory::build_conversation_context(const Window& window, const Recollection& recollection,
                                                         const ContextQuery& query) const {
   ContextParts parts;
-  if (query.with_system_prompt) parts.system_prompts.push_back(settings_.system_prompt);
+  if (query.with_system_prompt) parts.system_prompt = settings_.system_prompt;
   if (!recollection.summary.text.empty()) {
     parts.summary = "[Conversation summary so far]\n" + recollection.summary.text;
   }

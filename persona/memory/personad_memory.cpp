@@ -73,7 +73,8 @@ ContextParts PersonadMemory::build_conversation_context(const Window& window, co
                                                         const ContextQuery& query) const {
   ContextParts parts = settings_.memory->build_conversation_context(window, recollection, query);
   if (query.with_system_prompt && !is_blank(settings_.system_prompt)) {
-    parts.system_prompts.insert(parts.system_prompts.begin(), settings_.system_prompt);
+    if (!is_blank(parts.system_prompt)) parts.member_prompts.insert(parts.member_prompts.begin(), parts.system_prompt);
+    parts.system_prompt = settings_.system_prompt;
   }
   return parts;
 }

@@ -40,7 +40,7 @@ std::size_t RecencyMemory::window_messages() const {
 ContextParts RecencyMemory::build_conversation_context(const Window& window, const Recollection&,
                                                        const ContextQuery& query) const {
   ContextParts parts;
-  if (query.with_system_prompt) parts.system_prompts.push_back(settings_.system_prompt);
+  if (query.with_system_prompt) parts.system_prompt = settings_.system_prompt;
   std::optional<double> oldest;
   if (settings_.max_age) oldest = query.now - *settings_.max_age;
   parts.history = newest_rows(window, query, settings_.max_history, oldest);

@@ -1,7 +1,9 @@
 #include "persona/memory/retrieval.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "persona/memory/context.hpp"
 #include "persona/memory/recency.hpp"
 #include "persona/memory/settings.hpp"
 #include "persona/memory/short_term.hpp"
@@ -18,6 +20,20 @@ constexpr const char* kHeader =
     "If the answer is not in the context, rely on the conversation instead.";
 constexpr const char* kSystemPromptTemplate = "{system}\n\n{header}\n\nContext:\n{context}";
 constexpr const char* kUserTemplate = "{header}\n\nContext:\n{context}\n\nQuestion: {utterance}";
+
+// Also those that got no answer, which the history does not show at its end.
+std::vector<std::string_view> newest_questions(const Window& window, std::size_t rows, std::size_t most,
+                                               const ContextQuery& query) {
+  std::vector<std::string_view> questions;
+  const auto turns = window.turns();
+  for (auto turn = turns.rbegin(); turn != turns.rend() && rows > 0 && questions.size() < most; ++turn) {
+    if (!counts(**turn, query)) continue;
+    --rows;
+    if ((*turn)->role == Role::user) questions.push_back((*turn)->content);
+  }
+  std::ranges::reverse(questions);
+  return questions;
+}
 
 }  // namespace
 
@@ -46,21 +62,19 @@ RetrievalSettings RetrievalSettings::read(SettingsReader reader) {
   return settings;
 }
 
-RecallAsk RetrievalSettings::ask(const std::vector<ContextMessage>& history, const ContextQuery& query) const {
+RecallAsk RetrievalSettings::ask(const Window& window, std::size_t rows, const std::vector<ContextMessage>& history,
+                                 const ContextQuery& query) const {
   RecallAsk ask;
   ask.most = max_num_results;
   ask.scope = scope;
   ask.least_score = min_score;
   ask.as_of = query.as_of;
   if (query.left_out) ask.left_out.push_back(*query.left_out);
-  std::vector<std::string_view> questions;
-  for (const ContextMessage& message : history) {
-    ask.left_out.push_back(message.exchange);
-    if (message.role == Role::user) questions.push_back(message.content);
-  }
+  for (const ContextMessage& message : history) ask.left_out.push_back(message.exchange);
   if (query_mode == QueryMode::history) {
-    const std::size_t first = questions.size() - std::min(questions.size(), query_history_turns);
-    for (std::size_t i = first; i < questions.size(); ++i) ask.query.append(questions[i]).append(" ");
+    for (const std::string_view question : newest_questions(window, rows, query_history_turns, query)) {
+      ask.query.append(question).append(" ");
+    }
   }
   ask.query += trimmed(query.utterance);
   return ask;
@@ -73,14 +87,15 @@ std::size_t RetrievalMemory::window_messages() const {
 Wants RetrievalMemory::wants(const Window& window, const ContextQuery& query) const {
   Wants wants;
   if (settings_.max_num_results == 0) return wants;
-  wants.recall.push_back(settings_.ask(newest_rows(window, query, settings_.max_history), query));
+  const auto history = newest_rows(window, query, settings_.max_history);
+  wants.recall.push_back(settings_.ask(window, window_messages(), history, query));
   return wants;
 }
 
 ContextParts RetrievalMemory::build_conversation_context(const Window& window, const Recollection& recollection,
                                                          const ContextQuery& query) const {
   ContextParts parts;
-  if (query.with_system_prompt) parts.system_prompts.push_back(settings_.system_prompt);
+  if (query.with_system_prompt) parts.system_prompt = settings_.system_prompt;
   if (!recollection.recalled.empty()) parts.recalled = recollection.recalled.front();
   parts.rendering = settings_.rendering;
   parts.history = newest_rows(window, query, settings_.max_history);

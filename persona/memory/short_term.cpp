@@ -22,7 +22,7 @@ ShortTermMemory::ShortTermMemory(Settings settings) : settings_(std::move(settin
 ContextParts ShortTermMemory::build_conversation_context(const Window& window, const Recollection&,
                                                          const ContextQuery& query) const {
   ContextParts parts;
-  if (query.with_system_prompt) parts.system_prompts.push_back(settings_.system_prompt);
+  if (query.with_system_prompt) parts.system_prompt = settings_.system_prompt;
   parts.history = fold(window.turns(), query);
   cut(parts.history, settings_.max_history);
   return parts;

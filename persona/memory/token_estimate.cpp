@@ -20,8 +20,9 @@ constexpr std::size_t kCyrillic = 90;
 constexpr std::size_t kTwoBytes = 135;  // Greek, Hebrew, Arabic
 constexpr std::size_t kKana = 150;
 constexpr std::size_t kHangul = 200;
-constexpr std::size_t kThreeBytes = 220;  // Han, Indic scripts, Thai, symbols
-constexpr std::size_t kFourBytes = 400;   // emoji: a token a byte in the worst case
+constexpr std::size_t kThreeBytes = 220;      // Han, Indic scripts, Thai, symbols
+constexpr std::size_t kRareThreeBytes = 300;  // rare Han, the presentation forms of Arabic: a token a byte
+constexpr std::size_t kFourBytes = 400;       // emoji: a token a byte in the worst case
 
 constexpr std::size_t kPerMessage = 4;
 constexpr std::size_t kPerToolCalls = 8;
@@ -37,6 +38,7 @@ std::size_t weight(char32_t point) {
   if (point < 0x800) return kTwoBytes;
   if (between(point, 0x3040, 0x30ff)) return kKana;
   if (between(point, 0xac00, 0xd7a3)) return kHangul;
+  if (between(point, 0x3400, 0x4dbf) || between(point, 0xfb50, 0xfeff)) return kRareThreeBytes;
   return point < 0x10000 ? kThreeBytes : kFourBytes;
 }
 

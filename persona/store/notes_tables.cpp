@@ -23,6 +23,9 @@ constexpr const char* kDropSource = "DELETE FROM fact_turns WHERE turn = ?1";
 constexpr const char* kDropFact =
     "DELETE FROM facts WHERE number = ?1 AND source = 'learnt'"
     " AND NOT EXISTS(SELECT 1 FROM fact_turns WHERE fact = ?1)";
+constexpr const char* kCapFacts =
+    "DELETE FROM facts WHERE thread = ?1 AND source = 'learnt' AND number <="
+    " (SELECT number FROM facts WHERE thread = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)";
 constexpr const char* kSummary = "SELECT summary FROM summaries WHERE thread = ?1";
 constexpr const char* kPutSummary = "INSERT OR REPLACE INTO summaries VALUES(?1, ?2, ?3)";
 constexpr const char* kDropSummary = "DELETE FROM summaries WHERE thread = ?1";
@@ -57,6 +60,7 @@ NotesTables::NotesTables(SqliteConnection& connection, ThreadLedger& ledger)
       facts_of_turn_(connection, kFactsOfTurn),
       drop_source_(connection, kDropSource),
       drop_fact_(connection, kDropFact),
+      cap_facts_(connection, kCapFacts),
       summary_(connection, kSummary),
       put_summary_(connection, kPutSummary),
       drop_summary_(connection, kDropSummary),
@@ -214,6 +218,7 @@ bool NotesTables::learnt(const ThreadKey& key, const Learnt& learnt, double now,
         "f" + std::to_string(learnt.progress.upto) + "-" + std::to_string(thread.id) + "-" + std::to_string(at++);
     if (!add_fact(thread.id, {id, text, now, "learnt", learnt.turns}, ignored)) return false;
   }
+  if (learnt.most_facts > 0 && !SqliteRun(cap_facts_, thread.id, as_limit(learnt.most_facts)).finish()) return false;
   was_stored = true;
   return SqliteRun(put_progress_, thread.id, stored(learnt.kind), learnt.progress.upto, learnt.progress.looked)
       .finish();

@@ -47,7 +47,8 @@ class NotesTables {
   [[nodiscard]] bool drop_fact_without_turns(std::int64_t number);
 
   ThreadLedger& ledger_;
-  SqliteStatement alike_, add_fact_, add_source_, facts_, sources_, facts_of_turn_, drop_source_, drop_fact_;
+  SqliteStatement alike_, add_fact_, add_source_, facts_, sources_, facts_of_turn_, drop_source_, drop_fact_,
+      cap_facts_;
   SqliteStatement summary_, put_summary_, drop_summary_;
   SqliteStatement progress_, put_progress_, drop_progress_;
   SqliteStatement add_job_, jobs_, drop_job_, postpone_job_;

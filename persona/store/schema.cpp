@@ -84,6 +84,9 @@ CREATE TABLE jobs(
   attempts INTEGER NOT NULL,
   not_before REAL NOT NULL,
   PRIMARY KEY(thread, kind)) WITHOUT ROWID;
+CREATE TRIGGER fact_gone AFTER DELETE ON facts BEGIN
+  DELETE FROM fact_turns WHERE fact = old.number;
+END;
 CREATE TRIGGER thread_gone AFTER DELETE ON threads BEGIN
   DELETE FROM summaries WHERE thread = old.id;
   DELETE FROM learning WHERE thread = old.id;

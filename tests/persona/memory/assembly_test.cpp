@@ -24,7 +24,7 @@ Recalled recalled(Number exchange, const std::string& asked, const std::string& 
 // Everything a context can have: a prompt, facts, a summary, two recalled exchanges, two exchanges of history.
 ContextParts all_parts(InjectMode mode = InjectMode::system) {
   ContextParts parts;
-  parts.system_prompts = {" Be Ada. "};
+  parts.system_prompt = " Be Ada. ";
   parts.facts = "Facts:\n- tea";
   parts.summary = "Summary: hello";
   parts.recalled = {recalled(101, "best?", "yes", 2), recalled(103, "worst?", "no")};
@@ -83,7 +83,7 @@ TEST_CASE("the id of a tool call is the same for the same question on the same m
 
 TEST_CASE("without a system prompt, what is recalled makes one in the mode that folds it in") {
   ContextParts parts = all_parts(InjectMode::system_prompt);
-  parts.system_prompts.clear();
+  parts.system_prompt.clear();
   parts.facts.clear();
   parts.summary.clear();
   CHECK(assemble(parts, "now?").messages.front().content == std::string("Use this.\n\nContext:\n") + kContext);
@@ -95,7 +95,7 @@ TEST_CASE("a summary can stand at the end of the system prompt, or make one") {
   parts.recalled.clear();
   parts.facts.clear();
   CHECK(shown(assemble(parts, "x").messages).starts_with("system:Be Ada.\n\nSummary: hello|user:1?"));
-  parts.system_prompts.clear();
+  parts.system_prompt.clear();
   CHECK(shown(assemble(parts, "x").messages).starts_with("system:Summary: hello|user:1?"));
 }
 

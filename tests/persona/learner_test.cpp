@@ -1,0 +1,259 @@
+#include "persona/learner.hpp"
+
+#include <doctest/doctest.h>
+
+#include <deque>
+#include <fstream>
+
+#include "tests/persona/store/store.hpp"
+
+namespace persona {
+namespace {
+
+using testing::Store;
+using testing::TemporaryFolder;
+using testing::kThread;
+using testing::turn;
+
+/// A model that answers when the test says so.
+class ScriptedModel final : public LanguageModels {
+ public:
+  void chat(ChatAsk ask, Answer done) override { asked.push_back({std::move(ask), std::move(done)}); }
+  void embed(ModelAddress, std::vector<std::string>, std::function<void(ModelResult<Vectors>)>) override {}
+
+  void answer(ModelResult<std::string> with) {
+    REQUIRE_FALSE(asked.empty());
+    auto next = std::move(asked.front());
+    asked.pop_front();
+    next.done(std::move(with));
+  }
+  struct Asked {
+    ChatAsk ask;
+    Answer done;
+  };
+  std::deque<Asked> asked;
+};
+
+constexpr const char* kEntity = R"({"name": "Ada", "memory_module": "ovos-memory-plugin-entity"})";
+constexpr const char* kLongterm = R"({"name": "Ada", "memory_module": "ovos-memory-plugin-longterm",
+  "ovos-memory-plugin-longterm": {"summarize_every": 2, "recent_window": 1}})";
+
+/// A store, a persona that learns, and a learner.
+struct School {
+  TemporaryFolder folder;
+  Store store;
+  Personas personas;
+  ScriptedModel model;
+  std::optional<std::chrono::steady_clock::time_point> due;
+  std::unique_ptr<Learner> learner;
+  Moment now = Moment::now();
+  Number next = 1;
+
+  explicit School(const char* persona) : store(folder) {
+    std::filesystem::create_directories(folder.path() / "personas");
+    std::ofstream(folder.path() / "personas" / "ada.json") << persona;
+    REQUIRE(personas.load(folder.path() / "personas").warnings.empty());
+    restart();
+  }
+  void restart() {
+    learner = std::make_unique<Learner>(store.archive(), personas, model,
+                                        [this](std::chrono::steady_clock::time_point at) { due = at; });
+  }
+  void say(const std::string& question, const std::string& answer) {
+    const Number asked = next++, answered = next++;
+    REQUIRE(store.append({{kThread, turn(asked, question, asked)},
+                          {kThread, turn(answered, answer, asked, Role::assistant)}}));
+    const auto& memory = personas.of_id("Ada").memory;
+    for (const Learning* learning : memory->learnings()) store.archive().learn_later(kThread, learning->kind());
+    learner->learn(kThread, 0, now);
+  }
+  /// Everything that was put to the store is done, and what follows from it.
+  void settle() {
+    for (int i = 0; i < 20; ++i) store.flush();
+  }
+  Recollection known() {
+    Wants wants;
+    wants.facts = 100;
+    wants.summary = true;
+    std::optional<Recollection> found;
+    store.archive().recollect(kThread, wants, [&](StoreResult<Recollection> got) {
+      REQUIRE(got.has_value());
+      found = *got;
+    });
+    store.tasks().run_until([&] { return found.has_value(); });
+    return *found;
+  }
+  std::string facts() {
+    std::string line;
+    for (const Fact& fact : known().facts) line.append(line.empty() ? "" : "; ").append(fact.text);
+    return line;
+  }
+  std::size_t jobs() {
+    std::optional<std::size_t> count;
+    store.archive().jobs(100, [&](StoreResult<std::vector<LearningJob>> got) { count = got->size(); });
+    store.tasks().run_until([&] { return count.has_value(); });
+    return *count;
+  }
+};
+
+ModelError failure(ModelError::Kind kind) {
+  ModelError error;
+  error.kind = kind;
+  error.words = "down";
+  return error;
+}
+
+TEST_CASE("facts are learnt from one exchange after the other, and from none twice") {
+  School school(kEntity);
+  school.say("I am Bob", "Hello Bob");
+  school.settle();
+  REQUIRE(school.model.asked.size() == 1);
+  CHECK(school.model.asked[0].ask.prompt.starts_with("Exchange:\nUser: I am Bob\nAssistant: Hello Bob\n\n"));
+  school.say("I like tea", "Noted");
+  school.settle();
+  CHECK(school.model.asked.size() == 1);  // one question at a time for a conversation
+  school.model.answer(R"(Sure: ["Name is Bob", "name is bob!"])");
+  school.settle();
+  REQUIRE(school.model.asked.size() == 1);
+  CHECK(school.model.asked[0].ask.prompt.find("I like tea") != std::string::npos);
+  school.model.answer(R"(["Likes tea"])");
+  school.settle();
+  CHECK(school.model.asked.empty());
+  CHECK(school.facts() == "Name is Bob; Likes tea");
+  CHECK(school.jobs() == 0);
+  school.learner->learn(kThread, 0, school.now);
+  school.settle();
+  CHECK(school.model.asked.empty());
+}
+
+TEST_CASE("a model that does not answer is asked again later, and a restart goes on with what is due") {
+  School school(kEntity);
+  school.say("I am Bob", "Hello");
+  school.settle();
+  school.model.answer(failure(ModelError::Kind::unreachable));
+  school.settle();
+  CHECK(school.model.asked.empty());
+  CHECK(school.jobs() == 1);
+  REQUIRE(school.due.has_value());
+  CHECK(school.learner->status().trouble == "down");
+  school.learner->tick({*school.due, school.now.wall});
+  school.settle();
+  CHECK(school.model.asked.size() == 1);
+  school.model.asked.clear();  // the process ends while the model is asked
+
+  school.restart();
+  school.now.wall += std::chrono::hours(1);
+  school.learner->resume({school.now.steady + std::chrono::hours(1), school.now.wall});
+  school.settle();
+  REQUIRE(school.model.asked.size() == 1);
+  school.model.answer(R"(["Name is Bob"])");
+  school.settle();
+  CHECK(school.facts() == "Name is Bob");
+  CHECK(school.jobs() == 0);
+}
+
+TEST_CASE("a rolling summary takes in what is older than the recent exchanges") {
+  School school(kLongterm);
+  school.say("1?", "one");
+  school.settle();
+  CHECK(school.model.asked.empty());
+  school.say("2?", "two");
+  school.settle();
+  REQUIRE(school.model.asked.size() == 1);
+  CHECK(school.model.asked[0].ask.prompt ==
+        "New conversation:\nuser: 1?\nassistant: one\n\nWrite a concise updated summary of what was discussed. Be brief.");
+  school.model.answer("They counted.");
+  school.settle();
+  CHECK(school.known().summary.text == "They counted.");
+  CHECK(school.known().summary.progress.upto == 1);
+  school.say("3?", "three");
+  school.settle();
+  CHECK(school.model.asked.empty());
+  school.say("4?", "four");
+  school.settle();
+  REQUIRE(school.model.asked.size() == 1);
+  CHECK(school.model.asked[0].ask.prompt.starts_with("Previous summary:\nThey counted.\n\nNew conversation:\nuser: 2?"));
+}
+
+TEST_CASE("what was forgotten while the model thought about it is not learnt") {
+  School school(kEntity);
+  school.say("My code is 4711", "Noted");
+  school.say("I like tea", "Nice");
+  school.settle();
+  REQUIRE(school.store.erase(kThread, {1, 2}));
+  school.model.answer(R"(["Code is 4711"])");
+  school.settle();
+  CHECK(school.facts() == "");
+  REQUIRE(school.model.asked.size() == 1);
+  CHECK(school.model.asked[0].ask.prompt.find("4711") == std::string::npos);
+  school.model.answer(R"(["Likes tea"])");
+  school.settle();
+  CHECK(school.facts() == "Likes tea");
+}
+
+TEST_CASE("a fact goes with the last row it was learnt from, one that was asked to be remembered stays") {
+  School school(kEntity);
+  school.say("I am Bob", "Hello");
+  school.settle();
+  school.model.answer(R"(["Name is Bob"])");
+  school.settle();
+  std::optional<Remembered> remembered;
+  Fact asked{"f1", "Likes tea", 1, "asked", {}};
+  school.store.archive().remember(kThread, asked, [&](StoreResult<Remembered> got) { remembered = *got; });
+  school.store.tasks().run_until([&] { return remembered.has_value(); });
+  CHECK(school.facts() == "Name is Bob; Likes tea");
+  REQUIRE(school.store.erase(kThread, {1, 2}));
+  CHECK(school.facts() == "Likes tea");
+}
+
+TEST_CASE("a summary that used a forgotten row goes, and is made anew from the rest") {
+  School school(kLongterm);
+  for (const char* text : {"a", "b", "c", "d"}) school.say(text, "ok");
+  school.settle();
+  REQUIRE(school.model.asked.size() == 1);
+  school.model.answer("About a to c.");
+  school.settle();
+  CHECK(school.known().summary.text == "About a to c.");
+  REQUIRE(school.store.erase(kThread, {1, 2}));
+  CHECK(school.known().summary.text == "");
+  CHECK(school.jobs() == 1);
+  school.learner->resume(school.now);
+  school.settle();
+  REQUIRE(school.model.asked.size() == 1);
+  CHECK(school.model.asked[0].ask.prompt.find("user: b\n") != std::string::npos);
+  CHECK(school.model.asked[0].ask.prompt.find("user: a\n") == std::string::npos);
+}
+
+TEST_CASE("answers that are of no use are asked for again, and given up after a while") {
+  School school(kEntity);
+  school.say("I am Bob", "Hello");
+  school.settle();
+  int asked = 0;
+  while (!school.model.asked.empty()) {
+    ++asked;
+    school.model.answer(failure(ModelError::Kind::unusable));
+    school.settle();
+    school.learner->tick({school.now.steady + std::chrono::hours(asked), school.now.wall});
+    school.settle();
+  }
+  CHECK(asked == 8);
+  CHECK(school.learner->status().given_up == 1);
+  CHECK(school.jobs() == 0);
+}
+
+TEST_CASE("only exchanges before the oldest open one are learnt from") {
+  School school(kEntity);
+  school.say("I am Bob", "Hello");
+  school.settle();
+  school.model.asked.clear();
+  school.restart();
+  school.learner->learn(kThread, 1, school.now);
+  school.settle();
+  CHECK(school.model.asked.empty());
+  school.learner->learn(kThread, 3, school.now);
+  school.settle();
+  CHECK(school.model.asked.size() == 1);
+}
+
+}  // namespace
+}  // namespace persona

@@ -65,17 +65,14 @@ def wanted(original, config, told, utterance):
     """The context with the named differences, and which of them took part."""
     history, applied = rules.settle(retrieval.history_of(original), questions="kept")
     exchanges = retrieval.exchanges_of(told)
-    query = retrieval.query(config, history, utterance)
-    theirs = original._build_query(utterance, "s")
-    if query != theirs:
-        applied.add("settled query")
+    query = original._build_query(utterance, "s")
     shown = retrieval.shown_chunks(history, exchanges)
     hits = fused(original, exchanges, shown, query)
-    found = [hit.content for hit in original._gather(theirs, "s")]
+    found = [hit.content for hit in original._gather(query, "s")]
     if found != [hit.content for hit in hits]:
         applied |= retrieval.chunk_differences(found, shown, exchanges)
-        if not applied & {"shown once", "whole chunks", "settled query"}:
-            applied |= members_differences(original, theirs, shown, exchanges)
+        if not applied & {"shown once", "whole chunks"}:
+            applied |= members_differences(original, query, shown, exchanges)
     blocks = [originals.from_original(block) for block in original._plain_system_blocks(utterance, "s")]
     context = retrieval.laid_out(CompositeMemory, {**config, "members": []}, history, hits, utterance, blocks)
     return context, applied | retrieval.prompt_difference(config)

@@ -76,10 +76,10 @@ def compared(persona, played, url):
 def wanted(original, config, told, utterance):
     history, applied = rules.settle(retrieval.history_of(original), questions="kept")
     exchanges = retrieval.exchanges_of(told)
-    query = retrieval.query(config, history, utterance)
+    query = original._build_query(utterance, "s")
     shown = retrieval.shown_chunks(history, exchanges)
     hits = composite.fused(original, exchanges, shown, query)
-    found = [hit.content for hit in original._gather(original._build_query(utterance, "s"), "s")]
+    found = [hit.content for hit in original._gather(query, "s")]
     if found != [hit.content for hit in hits]:
         applied |= retrieval.chunk_differences(found, shown, exchanges)
     blocks = in_order(original)

@@ -29,8 +29,6 @@ REASONS = {
                         "facts are in what the user said, and each question costs a call"),
     "fixed order": ("what members of a composite give is ordered: prompts, facts, summary; there by member",
                     "a context has one order, whoever wrote the persona file"),
-    "settled query": ("in query_mode history the questions are those that the context shows",
-                      "a question without an answer at the end is not shown"),
     "shown once": ("an exchange that is in the history part is not recalled as well, and makes room for the next",
                    "the same words twice cost tokens and add nothing"),
 }

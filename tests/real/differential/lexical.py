@@ -42,13 +42,10 @@ def wanted(make, original, config, told, utterance, session):
     """The context with the named differences, and which of them took part."""
     history, applied = rules.settle(retrieval.history_of(original, session), questions="kept")
     exchanges = [exchange for messages in told.values() for exchange in retrieval.exchanges_of(messages)]
-    query = retrieval.query(config, history, utterance)
-    theirs = original._build_query(utterance, session)
-    if query != theirs:
-        applied.add("settled query")
+    query = original._build_query(utterance, session)
     shown = retrieval.shown_chunks(history, exchanges)
     hits = recalled(make, config, exchanges, shown, query, original.max_num_results)
-    found = [hit.content for hit in original.search(theirs, session)]
+    found = [hit.content for hit in original.search(query, session)]
     if found != [hit.content for hit in hits]:
         applied |= retrieval.chunk_differences(found, shown, exchanges)
     return retrieval.laid_out(make, config, history, hits, utterance), applied | retrieval.prompt_difference(config)

@@ -113,15 +113,6 @@ def shown_chunks(history, exchanges):
     return {chunk(question, answer) for question, answer in exchanges if question in questions}
 
 
-def query(config, history, utterance):
-    retrieval = config.get("retrieval", {})
-    turns = retrieval.get("query_history_turns", 3)
-    if retrieval.get("query_mode", "utterance") != "history" or not turns:
-        return utterance
-    questions = [message["content"] for message in history if message["role"] == "user"]
-    return " ".join([*questions[-turns:], utterance]).strip()
-
-
 def history_of(original, session="s"):
     return [originals.from_original(message) for message in original.get_history(session)]
 

@@ -10,9 +10,9 @@
 namespace persona {
 namespace {
 
+using testing::kThread;
 using testing::Store;
 using testing::TemporaryFolder;
-using testing::kThread;
 using testing::turn;
 
 /// A model that answers when the test says so.
@@ -61,8 +61,8 @@ struct School {
   }
   void say(const std::string& question, const std::string& answer) {
     const Number asked = next++, answered = next++;
-    REQUIRE(store.append({{kThread, turn(asked, question, asked)},
-                          {kThread, turn(answered, answer, asked, Role::assistant)}}));
+    REQUIRE(store.append(
+        {{kThread, turn(asked, question, asked)}, {kThread, turn(answered, answer, asked, Role::assistant)}}));
     const auto& memory = personas.of_id("Ada").memory;
     for (const Learning* learning : memory->learnings()) store.archive().learn_later(kThread, learning->kind());
     learner->learn(kThread, 0, now);
@@ -161,7 +161,8 @@ TEST_CASE("a rolling summary takes in what is older than the recent exchanges") 
   school.settle();
   REQUIRE(school.model.asked.size() == 1);
   CHECK(school.model.asked[0].ask.prompt ==
-        "New conversation:\nuser: 1?\nassistant: one\n\nWrite a concise updated summary of what was discussed. Be brief.");
+        "New conversation:\nuser: 1?\nassistant: one\n\nWrite a concise updated summary of what was discussed. Be "
+        "brief.");
   school.model.answer("They counted.");
   school.settle();
   CHECK(school.known().summary.text == "They counted.");
@@ -172,7 +173,8 @@ TEST_CASE("a rolling summary takes in what is older than the recent exchanges") 
   school.say("4?", "four");
   school.settle();
   REQUIRE(school.model.asked.size() == 1);
-  CHECK(school.model.asked[0].ask.prompt.starts_with("Previous summary:\nThey counted.\n\nNew conversation:\nuser: 2?"));
+  CHECK(
+      school.model.asked[0].ask.prompt.starts_with("Previous summary:\nThey counted.\n\nNew conversation:\nuser: 2?"));
 }
 
 TEST_CASE("what was forgotten while the model thought about it is not learnt") {

@@ -42,14 +42,13 @@ void answer_history(Services& services, Asked asked) {
   });
 }
 
-namespace {
-
-/// The checked messages of an update; an error is answered here.
-std::optional<std::vector<persona::NewMessage>> messages_of(const Services& services, Request& request) {
+std::optional<std::vector<persona::NewMessage>> messages_of(const Services& services, Request& request,
+                                                            std::size_t least) {
   const auto messages = request.data().find("messages");
-  if (messages == request.data().end() || !messages->is_array() || messages->empty() ||
+  if (messages == request.data().end() || !messages->is_array() || messages->size() < least ||
       messages->size() > kMostMessages) {
-    request.refuse(Refusal::bad_request, "messages must be an array of 1 to 1000 messages");
+    request.refuse(Refusal::bad_request, "messages must be an array of " + std::to_string(least) + " to " +
+                                             std::to_string(kMostMessages) + " messages");
     return std::nullopt;
   }
   std::vector<persona::NewMessage> read;
@@ -66,10 +65,8 @@ std::optional<std::vector<persona::NewMessage>> messages_of(const Services& serv
   return read;
 }
 
-}  // namespace
-
 void answer_update(Services& services, Asked asked) {
-  auto messages = messages_of(services, *asked.request);
+  auto messages = messages_of(services, *asked.request, 1);
   if (!messages) return;
   const NamedPersona named = named_persona(services, *asked.request);
   if (named.refused) return;

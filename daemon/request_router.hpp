@@ -2,6 +2,7 @@
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "daemon/request.hpp"
 #include "daemon/services.hpp"
@@ -37,12 +38,16 @@ class RequestRouter {
 void with_conversation(Services& services, const Asked& asked, std::function<void(persona::Conversation&)> then);
 
 // The handlers, by what they are about (context_request.cpp, memory_requests.cpp, fact_requests.cpp,
-// persona_requests.cpp).
+// character_requests.cpp, persona_requests.cpp).
 void answer_context(Services& services, Asked asked);
 void answer_remember(Services& services, Asked asked);
 void answer_facts(Services& services, Asked asked);
 void answer_history(Services& services, Asked asked);
 void answer_update(Services& services, Asked asked);
+void answer_step_before(Services& services, Asked asked);
+void answer_step_after(Services& services, Asked asked);
+void answer_limit(Services& services, Asked asked);
+void answer_load(Services& services, Asked asked);
 void answer_sessions(Services& services, Asked asked);
 void answer_personas(Services& services, Asked asked);
 void answer_status(Services& services, Asked asked);
@@ -61,6 +66,10 @@ struct NamedPersona {
 [[nodiscard]] std::string persona_or_active(const NamedPersona& named, const persona::Conversation& conversation);
 /// False, and the request is refused, when this persona remembers nothing.
 [[nodiscard]] bool keeps_memory(const Services& services, Request& request, const std::string& persona);
+/// The checked `messages` of a request, `least` to 1000 of them; nothing, and the request is refused, when something is
+/// wrong with them.
+[[nodiscard]] std::optional<std::vector<persona::NewMessage>> messages_of(const Services& services, Request& request,
+                                                                          std::size_t least);
 /// "there is no persona "x"; did you mean ...".
 [[nodiscard]] std::string no_such_persona(const std::string& wanted, const persona::NameMatch& match);
 

@@ -225,6 +225,7 @@ void Conversation::recorded(const ThreadKey& key, const TurnPtr& turn) {
   if (ForeignMemory* program = memory->foreign()) program->update_history({as_told(*turn)}, key_of(key.where));
   if (turn->role != Role::assistant) return;
   for (const Learning* learning : memory->learnings()) {
+    if (!learning->learns_from_answers()) continue;
     around_.archive->learn_later(key, learning->kind());
     learnable_.insert(key.persona);
   }

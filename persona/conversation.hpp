@@ -89,6 +89,12 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
   void context(ContextAsk ask, Answer<Context> answer);
   /// Remembers a fact in a persona's thread, unless it is known there; answers once durable.
   void remember(const std::string& persona_id, std::string fact, Moment at, Answer<Remembered> answer);
+  /// What a character thinks of before its next answer; nothing where this persona is no character. `newest` are the
+  /// messages that the asker sees, where it says them; rows from `number` on do not count.
+  void before_step(const std::string& persona_id, std::vector<ContextMessage> newest, Number number,
+                   Answer<CharacterMemories> answer);
+  /// A conversation with a character reached its limit or ended: it is summarised later, if the character does that.
+  void reached_limit(const std::string& persona_id, Number number, Answer<EndedConversation> answer);
   /// Stores messages in order, at the numbers from `first` on; answers with their ids once durable.
   void update(const std::string& persona_id, std::vector<NewMessage> messages, Number first, Moment at,
               Answer<std::vector<std::string>> answer);

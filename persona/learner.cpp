@@ -119,6 +119,7 @@ void Learner::next_lesson(const PupilPtr& pupil) {
 void Learner::give_lesson(const PupilPtr& pupil, const Learning& learning, const Unlearned& unlearned) {
   auto lesson = learning.lesson(unlearned);
   if (!lesson) return done(pupil, learning.kind());
+  lesson->learnt.after = unlearned.progress;
   if (!lesson->ask) return store(pupil, std::move(lesson->learnt));
   models_.chat(std::move(*lesson->ask), [self = self_, pupil, &learning,
                                          learnt = std::move(lesson->learnt)](ModelResult<std::string> answer) mutable {

@@ -72,7 +72,7 @@ std::string_view flaw_of(std::string_view id) {
 
 Result<Persona> parse_persona(std::string_view text, const std::filesystem::path& file, ForeignMemories* foreign) {
   if (text.size() > kMostBytes) return flawed(file, "larger than 1 MiB");
-  const json config = json::parse(text, nullptr, false);
+  json config = json::parse(text, nullptr, false);
   if (config.is_discarded()) return flawed(file, "not JSON: " + place_of_error(text));
   if (!config.is_object()) return flawed(file, "expected a JSON object");
   Persona persona;
@@ -80,6 +80,7 @@ Result<Persona> parse_persona(std::string_view text, const std::filesystem::path
   if (name == config.end()) {
     persona.id = file.stem().string();
     if (const auto flaw = flaw_of(persona.id); !flaw.empty()) return flawed(file, "as a name: " + std::string(flaw));
+    config["name"] = persona.id;  // what a memory calls it
   } else {
     if (!name->is_string()) return flawed(file, "name: expected a text");
     persona.id = name->get<std::string>();

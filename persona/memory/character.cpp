@@ -43,8 +43,8 @@ std::string_view name(MemoryPlace::Direction direction) noexcept {
 
 CharacterState first_state(const ThreadKey& thread) {
   CharacterState state;
-  state.generator = digest(
-      digest(digest(14695981039346656037u, thread.where.owner), thread.where.conversation), thread.persona);
+  state.generator =
+      digest(digest(digest(14695981039346656037u, thread.where.owner), thread.where.conversation), thread.persona);
   return state;
 }
 
@@ -93,8 +93,8 @@ MemoryPlace read_place(SettingsReader& reader, std::string_view prefix) {
   const std::string depth = std::string(prefix) + "_depth", direction = std::string(prefix) + "_direction";
   MemoryPlace place;
   place.offset = reader.count(depth.c_str(), 1, kMostDepth);
-  place.direction = MemoryPlace::Direction{
-      static_cast<std::uint8_t>(reader.word(direction.c_str(), {"topdown", "bottomup"}, 0))};
+  place.direction =
+      MemoryPlace::Direction{static_cast<std::uint8_t>(reader.word(direction.c_str(), {"topdown", "bottomup"}, 0))};
   return place;
 }
 

@@ -77,8 +77,7 @@ ChromaMemory::Settings ChromaMemory::Settings::read(SettingsReader reader) {
   settings.messages_before = reader.count("chromadb_memory_messages_before", settings.messages_before, kMostAround);
   settings.messages_after = reader.count("chromadb_memory_messages_after", settings.messages_after, kMostAround);
   settings.update_interval = std::max<std::size_t>(reader.count("memory_update_interval", 1, kMostSteps), 1);
-  settings.reload_buffer =
-      std::max<std::size_t>(reader.count("reload_buffer", settings.reload_buffer, kMostLoaded), 1);
+  settings.reload_buffer = std::max<std::size_t>(reader.count("reload_buffer", settings.reload_buffer, kMostLoaded), 1);
   const std::size_t scope = reader.word("scope", {"session", "owner", "persona", "global"}, 0);
   settings.scope = RecallScope{static_cast<std::uint8_t>(std::min<std::size_t>(scope, 2))};
   settings.place = read_place(reader, "chromadb_memory");
@@ -106,13 +105,15 @@ StepAsk ChromaMemory::before_step(const Window& window, std::span<const ContextM
   search.update_interval = settings_.update_interval;
   search.feelings = settings_.feelings;
   std::vector<ContextMessage> said;
-  std::ranges::copy_if(newest, std::back_inserter(said), [](const ContextMessage& message) { return is_said(message); });
+  std::ranges::copy_if(newest, std::back_inserter(said),
+                       [](const ContextMessage& message) { return is_said(message); });
   if (said.empty()) said = newest_said(window, settings_.query_size, as_of);
   for (const TurnPtr& turn : present_rows(window, said)) {
     search.present.push_back(turn->number);
     search.recall.left_out.push_back(turn->exchange);
   }
-  if (said.size() > settings_.query_size) said.erase(said.begin(), said.end() - static_cast<long>(settings_.query_size));
+  if (said.size() > settings_.query_size)
+    said.erase(said.begin(), said.end() - static_cast<long>(settings_.query_size));
   for (const ContextMessage& message : said) search.recall.query.append(message.content).append("\n");
   search.recall.most = settings_.logical_memories;
   search.recall.scope = settings_.scope;

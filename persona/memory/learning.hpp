@@ -20,17 +20,20 @@ enum class LearningKind : std::uint8_t { summary, facts };
 struct Unlearned {
   std::string summary;  ///< so far; empty: none
   Progress progress;
+  Number asked_upto = 0;       ///< exchanges up to this one were asked to be summarised; 0: nobody asked
   std::vector<TurnPtr> turns;  ///< of exchanges after `progress.upto` that are closed, in window order
 };
 
 /// What came of it: the new summary, or new facts.
 struct Learnt {
   LearningKind kind = LearningKind::summary;
-  std::string summary;  ///< empty: stays as it was
+  std::string summary;            ///< empty: stays as it was
+  bool archives_summary = false;  ///< the summary that this one replaces is archived
   std::vector<std::string> facts;
   std::size_t most_facts = 0;  ///< the oldest learnt ones beyond so many facts go; 0: no limit
   Progress progress;
-  std::vector<Number> turns;  ///< the rows that were used
+  std::optional<Progress> after;  ///< what it builds upon: stored only while that is how far the thread was learnt from
+  std::vector<Number> turns;      ///< the rows that were used
 };
 
 /// One thing that a memory learns. Pure: what to ask a model, and what its answer means.
@@ -42,6 +45,9 @@ class Learning {
   [[nodiscard]] virtual LearningKind kind() const = 0;
   /// How many rows it wants to see at most.
   [[nodiscard]] virtual std::size_t most_rows() const = 0;
+
+  /// False: there is something to learn only when it is asked for, not after each answer.
+  [[nodiscard]] virtual bool learns_from_answers() const { return true; }
 
   /// A question to a model about some of the rows, and what its answer completes. Without a question: there was nothing
   /// to learn, and these rows need not be looked at again.

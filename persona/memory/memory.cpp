@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "persona/memory/character.hpp"
+#include "persona/memory/chroma.hpp"
 #include "persona/memory/composite.hpp"
 #include "persona/memory/entity.hpp"
 #include "persona/memory/foreign_memory.hpp"
@@ -15,16 +17,22 @@
 #include "persona/memory/recency.hpp"
 #include "persona/memory/settings.hpp"
 #include "persona/memory/short_term.hpp"
+#include "persona/memory/summarizing.hpp"
 
 namespace persona {
 namespace {
 
 using nlohmann::json;
-using Factory = std::shared_ptr<const Memory> (*)(SettingsReader reader);
+using Factory = std::shared_ptr<const Memory> (*)(SettingsReader reader, const CharacterProperties& properties);
 
 template <class Module>
-std::shared_ptr<const Memory> make(SettingsReader reader) {
-  return std::make_shared<const Module>(Module::Settings::read(std::move(reader)));
+std::shared_ptr<const Memory> make(SettingsReader reader, const CharacterProperties& properties) {
+  auto settings = Module::Settings::read(std::move(reader));
+  if constexpr (std::is_base_of_v<Character, Module>) {
+    return std::make_shared<const Module>(std::move(settings), properties);
+  } else {
+    return std::make_shared<const Module>(std::move(settings));
+  }
 }
 
 struct Module {
@@ -36,7 +44,29 @@ constexpr Module kModules[] = {
     {kRecencyModule, &make<RecencyMemory>},     {kLexicalModule, &make<LexicalMemory>},
     {kLocalRagModule, &make<LocalRagMemory>},   {kLongtermModule, &make<LongtermMemory>},
     {kEntityModule, &make<EntityMemory>},       {kCompositeModule, &make<CompositeMemory>},
+    {kChromaModule, &make<ChromaMemory>},       {kSummarizingModule, &make<SummarizingMemory>},
 };
+
+std::string property(const json& persona_config, const char* key, std::string& warning) {
+  const auto found = persona_config.find(key);
+  if (found == persona_config.end() || found->is_null()) return {};
+  if (found->is_string()) return found->get<std::string>();
+  if (found->is_number_integer()) return found->dump();
+  warning.append(warning.empty() ? "" : "; ").append(key).append(": expected a text; it is left out");
+  return {};
+}
+
+// Other personas may use such keys for something else, of any type.
+CharacterProperties properties_of(const json& persona_config, std::string_view module, std::string& warning) {
+  CharacterProperties properties;
+  if (module != kChromaModule && module != kSummarizingModule) return properties;
+  properties.name = property(persona_config, "name", warning);
+  properties.race = property(persona_config, "race", warning);
+  properties.gender = property(persona_config, "gender", warning);
+  properties.base_id = property(persona_config, "base_id", warning);
+  properties.ref_id = property(persona_config, "ref_id", warning);
+  return properties;
+}
 
 MadeMemory make_named(std::string name, const json& persona_config, ForeignMemories* foreign) {
   static const json kNone = json::object();
@@ -45,7 +75,8 @@ MadeMemory make_named(std::string name, const json& persona_config, ForeignMemor
   const auto given = persona_config.find(made.module);
   const bool none = given == persona_config.end() || given->is_null();
   const json& settings = none || !given->is_object() ? kNone : *given;
-  made.memory = make_module(made.module, settings, made.warning);
+  const CharacterProperties properties = properties_of(persona_config, made.module, made.warning);
+  made.memory = make_module(made.module, settings, properties, made.warning);
   if (!made.memory && foreign != nullptr) {
     if (auto program = foreign->open(made.module, settings, made.warning))
       made.memory = make_foreign(std::move(program));
@@ -61,10 +92,15 @@ MadeMemory make_named(std::string name, const json& persona_config, ForeignMemor
 
 }  // namespace
 
-std::shared_ptr<const Memory> make_module(std::string_view module, const json& settings, std::string& warning) {
+std::shared_ptr<const Memory> make_module(std::string_view module, const json& settings,
+                                          const CharacterProperties& properties, std::string& warning) {
   const auto* found = std::ranges::find(kModules, module, &Module::name);
   if (found == std::end(kModules)) return nullptr;
-  return found->make(SettingsReader(settings, std::string(module), warning));
+  return found->make(SettingsReader(settings, std::string(module), warning), properties);
+}
+
+std::shared_ptr<const Memory> make_module(std::string_view module, const json& settings, std::string& warning) {
+  return make_module(module, settings, CharacterProperties{}, warning);
 }
 
 MadeMemory make_memory(const json& persona_config, ForeignMemories* foreign) {

@@ -14,6 +14,8 @@
 
 namespace persona {
 
+class Character;
+struct CharacterProperties;
 class ForeignMemories;
 class ForeignMemory;
 class Learning;
@@ -66,6 +68,8 @@ class Memory {
   [[nodiscard]] virtual std::vector<const Learning*> learnings() const { return {}; }
   /// The program of others that makes this persona's contexts, where there is one; null: none.
   [[nodiscard]] virtual ForeignMemory* foreign() const { return nullptr; }
+  /// The character of a game that this persona is, where it is one; null: it is none.
+  [[nodiscard]] virtual const Character* character() const { return nullptr; }
   /// False: what is heard on the bus is not recorded, since the persona's host sends it.
   [[nodiscard]] virtual bool records_from_bus() const { return true; }
 };
@@ -85,5 +89,8 @@ struct MadeMemory {
 /// The memory of a module that is built in, from its own settings; null: there is none of that name.
 [[nodiscard]] std::shared_ptr<const Memory> make_module(std::string_view module, const nlohmann::json& settings,
                                                         std::string& warning);
+/// The same for a persona that is a character.
+[[nodiscard]] std::shared_ptr<const Memory> make_module(std::string_view module, const nlohmann::json& settings,
+                                                        const CharacterProperties& properties, std::string& warning);
 
 }  // namespace persona

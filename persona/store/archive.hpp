@@ -8,6 +8,7 @@
 
 #include "persona/active_persona.hpp"
 #include "persona/keys.hpp"
+#include "persona/memory/character.hpp"
 #include "persona/memory/learning.hpp"
 #include "persona/memory/recollection.hpp"
 #include "persona/turn.hpp"
@@ -64,6 +65,12 @@ struct Remembered {
   bool duplicate = false;  ///< it was known already: `id` and `fact` are the known one's
 };
 
+/// What is known where a character's conversation ends.
+struct EndedConversation {
+  std::string summary;         ///< of earlier ones; empty: none yet
+  std::uint64_t archived = 0;  ///< summaries that were replaced
+};
+
 /// Something to learn from a thread, durable until it is done.
 struct LearningJob {
   ThreadKey thread;
@@ -116,6 +123,11 @@ class Archive {
   virtual void recollect(ThreadKey thread, Wants wants, Done<Recollection> done) = 0;
   /// Remembers a fact, unless the same is known already in that thread (see same_fact.hpp).
   virtual void remember(ThreadKey thread, Fact fact, Done<Remembered> done) = 0;
+
+  /// A character's step: it is counted, feelings fade, and what the character thinks of is found.
+  virtual void step(ThreadKey thread, StepAsk ask, Done<StepFound> done) = 0;
+  /// A character's conversation ends with exchange `upto`, and is to be summarised: a job, if there is none yet.
+  virtual void end_conversation(ThreadKey thread, Number upto, Done<EndedConversation> done) = 0;
 
   /// There is something to learn from a thread: a job, if there is none yet. Like `keep`, it is not answered.
   virtual void learn_later(ThreadKey thread, LearningKind kind) = 0;

@@ -94,7 +94,42 @@ CREATE TRIGGER thread_gone AFTER DELETE ON threads BEGIN
 END;
 )sql";
 
-constexpr std::array kMigrations{kFirst, kNotes};
+// What a character of a game keeps between the steps of a conversation. `memories` are numbers of rows; a feeling's
+// weight is what it would have been at the character's first step.
+constexpr Migration kCharacters = R"sql(
+CREATE TABLE characters(
+  thread INTEGER PRIMARY KEY REFERENCES threads(id),
+  steps INTEGER NOT NULL,
+  generator INTEGER NOT NULL,
+  remains REAL NOT NULL,
+  counted INTEGER NOT NULL,
+  memories TEXT NOT NULL);
+CREATE TABLE feelings(
+  turn INTEGER NOT NULL,
+  emotion TEXT NOT NULL,
+  thread INTEGER NOT NULL REFERENCES threads(id),
+  weight REAL NOT NULL,
+  PRIMARY KEY(turn, emotion)) WITHOUT ROWID;
+CREATE INDEX feelings_of_thread ON feelings(thread);
+CREATE TABLE ended_conversations(
+  thread INTEGER PRIMARY KEY REFERENCES threads(id),
+  upto INTEGER NOT NULL);
+CREATE TABLE archived_summaries(
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  thread INTEGER NOT NULL REFERENCES threads(id),
+  summary TEXT NOT NULL,
+  upto INTEGER NOT NULL,
+  archived REAL NOT NULL);
+CREATE INDEX archived_of_thread ON archived_summaries(thread);
+CREATE TRIGGER character_gone AFTER DELETE ON threads BEGIN
+  DELETE FROM characters WHERE thread = old.id;
+  DELETE FROM feelings WHERE thread = old.id;
+  DELETE FROM ended_conversations WHERE thread = old.id;
+  DELETE FROM archived_summaries WHERE thread = old.id;
+END;
+)sql";
+
+constexpr std::array kMigrations{kFirst, kNotes, kCharacters};
 
 std::string stamp(std::size_t version) {
   return "PRAGMA application_id = " + std::to_string(kApplicationId) +

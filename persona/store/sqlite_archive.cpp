@@ -102,6 +102,37 @@ void SqliteArchive::remember(ThreadKey thread, Fact fact, Done<Remembered> done)
   work<Remembered>(true, bytes, run, std::move(done));
 }
 
+void SqliteArchive::step(ThreadKey thread, StepAsk ask, Done<StepFound> done) {
+  const bool writes = ask.search.has_value();
+  const auto run = [thread = std::move(thread), ask = std::move(ask)](StoreTables& tables, StepFound& found) {
+    Summary summary;
+    if (ask.summary && !tables.notes().summary(thread, summary)) return false;
+    found.summary = std::move(summary.text);
+    if (!ask.search) return true;
+    CharacterTables& characters = tables.characters();
+    CharacterTables::Step step;
+    if (!characters.begin(thread, ask.search->feelings, step)) return false;
+    if (step.thread == 0) return true;
+    if (looks_for_memories(step.state, *ask.search)) {
+      std::vector<Recalled> recalled;
+      if (!tables.search().find(thread, ask.search->recall, recalled)) return false;
+      if (!characters.choose(recalled, *ask.search, step)) return false;
+    }
+    return characters.finish(thread, *ask.search, step, found);
+  };
+  work<StepFound>(writes, 0, run, std::move(done));
+}
+
+void SqliteArchive::end_conversation(ThreadKey thread, Number upto, Done<EndedConversation> done) {
+  const auto run = [thread = std::move(thread), upto](StoreTables& tables, EndedConversation& found) {
+    Summary summary;
+    if (!tables.notes().summary(thread, summary) || !tables.characters().archived(thread, found.archived)) return false;
+    found.summary = std::move(summary.text);
+    return tables.characters().ended(thread, upto) && tables.notes().learn_later(thread, LearningKind::summary);
+  };
+  work<EndedConversation>(true, 0, run, std::move(done));
+}
+
 void SqliteArchive::learn_later(ThreadKey thread, LearningKind kind) {
   const auto run = [thread = std::move(thread), kind](StoreTables& tables, bool&) {
     return tables.notes().learn_later(thread, kind);
@@ -122,6 +153,7 @@ void SqliteArchive::unlearned(ThreadKey thread, LearningKind kind, Number before
     Summary summary;
     if (kind == LearningKind::summary && !tables.notes().summary(thread, summary)) return false;
     found.summary = std::move(summary.text);
+    if (kind == LearningKind::summary && !tables.characters().ended_at(thread, found.asked_upto)) return false;
     return tables.notes().progress(thread, kind, found.progress) &&
            tables.rows_between(thread, found.progress.upto, before, most, found.turns);
   };
@@ -131,7 +163,11 @@ void SqliteArchive::unlearned(ThreadKey thread, LearningKind kind, Number before
 void SqliteArchive::learnt(ThreadKey thread, Learnt learnt, double now, Done<bool> done) {
   const std::size_t bytes = learnt.summary.size();
   const auto run = [thread = std::move(thread), learnt = std::move(learnt), now](StoreTables& tables, bool& stored) {
-    return tables.notes().learnt(thread, learnt, now, stored);
+    Summary replaced;
+    const bool archives = learnt.archives_summary && !learnt.summary.empty();
+    if (archives && !tables.notes().summary(thread, replaced)) return false;
+    if (!tables.notes().learnt(thread, learnt, now, stored)) return false;
+    return !archives || !stored || tables.characters().archive(thread, replaced, now);
   };
   work<bool>(true, bytes, run, std::move(done));
 }

@@ -71,6 +71,7 @@ StoreTables::StoreTables(SqliteConnection& connection)
       active_(connection, kActive),
       between_(connection, kBetween),
       notes_(connection, ledger_),
+      characters_(connection, ledger_),
       search_(connection) {}
 
 bool StoreTables::begin() {
@@ -165,7 +166,7 @@ bool StoreTables::erase(const ThreadKey& key, std::span<const Number> numbers) {
     }
     if (step != SqliteRun::Step::done) return false;
   }
-  return notes_.turns_erased(thread.id, numbers, lowest);
+  return notes_.turns_erased(thread.id, numbers, lowest) && characters_.turns_erased(thread.id, numbers, lowest);
 }
 
 StoreResult<StoreTables::Place> StoreTables::place_of(const ThreadKey& key, const std::string& id) {

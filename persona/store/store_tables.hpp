@@ -4,6 +4,7 @@
 #include <string>
 
 #include "persona/store/archive.hpp"
+#include "persona/store/character_tables.hpp"
 #include "persona/store/notes_tables.hpp"
 #include "persona/store/sqlite.hpp"
 #include "persona/store/thread_ledger.hpp"
@@ -48,6 +49,7 @@ class StoreTables {
 
   /// What is known beside the turns, and looking through them.
   [[nodiscard]] NotesTables& notes() { return notes_; }
+  [[nodiscard]] CharacterTables& characters() { return characters_; }
   [[nodiscard]] TurnSearch& search() { return search_; }
   /// Rows of exchanges after `after` and before `before` (0: all), the first `most` in window order.
   [[nodiscard]] bool rows_between(const ThreadKey& thread, Number after, Number before, std::size_t most,
@@ -73,6 +75,7 @@ class StoreTables {
   SqliteStatement active_;
   SqliteStatement between_;
   NotesTables notes_;
+  CharacterTables characters_;
   TurnSearch search_;
 };
 

@@ -58,6 +58,19 @@ class RamArchive final : public Archive {
       done(Remembered{fact.id, fact.text, false});
     });
   }
+  void step(ThreadKey, StepAsk, Done<StepFound> done) override {
+    later([this, done = std::move(done)] {
+      if (broken) return done(make_error_code(StoreError::unavailable));
+      done(step_found);
+    });
+  }
+  void end_conversation(ThreadKey thread, Number, Done<EndedConversation> done) override {
+    later([this, thread = std::move(thread), done = std::move(done)] {
+      if (broken) return done(make_error_code(StoreError::unavailable));
+      to_learn.push_back(thread);
+      done(EndedConversation{});
+    });
+  }
   void learn_later(ThreadKey thread, LearningKind) override { to_learn.push_back(std::move(thread)); }
   void jobs(std::size_t, Done<std::vector<LearningJob>> done) override {
     later([done = std::move(done)] { done(std::vector<LearningJob>()); });
@@ -109,6 +122,7 @@ class RamArchive final : public Archive {
 
   bool broken = false;
   Recollection recollection;  ///< what every thread knows
+  StepFound step_found;       ///< what every character thinks of
   std::vector<ThreadKey> to_learn;
   int reads = 0;
 

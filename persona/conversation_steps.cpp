@@ -1,0 +1,38 @@
+#include <utility>
+
+#include "persona/conversation.hpp"
+
+// What a game asks about a character that is a persona.
+namespace persona {
+
+void Conversation::before_step(const std::string& persona_id, std::vector<ContextMessage> newest, Number number,
+                               Answer<CharacterMemories> answer) {
+  std::shared_ptr<const Memory> memory = persona_of(persona_id).memory;
+  if (!memory || memory->character() == nullptr) return answer(CharacterMemories{});
+  const std::size_t wanted = memory->wanted_messages();
+  auto with_window = [self = weak_from_this(), persona_id, memory = std::move(memory), newest = std::move(newest),
+                      number, answer = std::move(answer)](StoreResult<const Window*> window) mutable {
+    if (!window) return answer(window.error());
+    const auto here = self.lock();
+    if (!here) return answer(make_error_code(StoreError::closed));
+    StepAsk ask = memory->character()->before_step(**window, newest, number);
+    auto found = [memory, answer = std::move(answer)](StoreResult<StepFound> step) {
+      if (!step) return answer(step.error());
+      answer(memory->character()->memories(std::move(*step)));
+    };
+    here->around_.archive->step({here->key_, persona_id}, std::move(ask), std::move(found));
+  };
+  thread(persona_id).with(wanted, std::move(with_window));
+}
+
+void Conversation::reached_limit(const std::string& persona_id, Number number, Answer<EndedConversation> answer) {
+  const auto& memory = persona_of(persona_id).memory;
+  if (!memory || memory->character() == nullptr || !memory->character()->summarises()) {
+    return answer(EndedConversation{});
+  }
+  const ThreadKey key{key_, persona_id};
+  around_.archive->end_conversation(key, number, std::move(answer));
+  if (around_.on_learnable) around_.on_learnable(key, recorder_.oldest_open().value_or(0));
+}
+
+}  // namespace persona

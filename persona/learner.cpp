@@ -174,7 +174,8 @@ void Learner::postpone(const PupilPtr& pupil, LearningKind kind, const ModelErro
 }
 
 void Learner::done(const PupilPtr& pupil, LearningKind kind) {
-  archive_.job_done({pupil->thread, kind, 0, 0});
+  // What was said meanwhile has a job already, which is not done.
+  if (!pupil->again) archive_.job_done({pupil->thread, kind, 0, 0});
   ++pupil->lesson;
   next_lesson(pupil);
 }

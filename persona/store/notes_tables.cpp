@@ -207,8 +207,7 @@ bool NotesTables::learnt(const ThreadKey& key, const Learnt& learnt, double now,
   bool all = false;
   if (!progress(thread.id, learnt.kind, before) || !all_there(thread.id, learnt.turns, all)) return false;
   const bool further = learnt.progress.upto > before.upto || learnt.progress.looked > before.looked;
-  const bool as_before =
-      !learnt.after || (learnt.after->upto == before.upto && learnt.after->looked == before.looked);
+  const bool as_before = !learnt.after || (learnt.after->upto == before.upto && learnt.after->looked == before.looked);
   if (!all || !further || !as_before || learnt.progress.upto < before.upto) return true;
   if (!learnt.summary.empty() && !SqliteRun(put_summary_, thread.id, std::string_view(learnt.summary), now).finish()) {
     return false;

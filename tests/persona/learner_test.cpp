@@ -38,6 +38,9 @@ constexpr const char* kEntity = R"({"name": "Ada", "memory_module": "ovos-memory
 constexpr const char* kLongterm = R"({"name": "Ada", "memory_module": "ovos-memory-plugin-longterm",
   "ovos-memory-plugin-longterm": {"summarize_every": 2, "recent_window": 1}})";
 
+constexpr const char* kSummarizing = R"({"name": "Ada", "memory_module": "summarizing_memory",
+  "summarizing_memory": {"min_conversation_length": 3, "maximum_local_tokens": 200, "summary_limit_pct": 0.1}})";
+
 /// A store, a persona that learns, and a learner.
 struct School {
   TemporaryFolder folder;
@@ -66,6 +69,14 @@ struct School {
     const auto& memory = personas.of_id("Ada").memory;
     for (const Learning* learning : memory->learnings()) store.archive().learn_later(kThread, learning->kind());
     learner->learn(kThread, 0, now);
+  }
+  /// The conversation with the character ends.
+  EndedConversation end() {
+    std::optional<EndedConversation> ended;
+    store.archive().end_conversation(kThread, next++, [&](StoreResult<EndedConversation> got) { ended = *got; });
+    learner->learn(kThread, 0, now);
+    store.tasks().run_until([&] { return ended.has_value(); });
+    return *ended;
   }
   /// Everything that was put to the store is done, and what follows from it.
   void settle() {
@@ -255,6 +266,95 @@ TEST_CASE("only exchanges before the oldest open one are learnt from") {
   school.learner->learn(kThread, 3, school.now);
   school.settle();
   CHECK(school.model.asked.size() == 1);
+}
+
+TEST_CASE("a character's conversation is summarised behind it where it ends, and no part of it twice") {
+  School school(kSummarizing);
+  school.say("hello", "my thane");
+  school.say("a dragon!", "run");
+  school.settle();
+  CHECK(school.model.asked.empty());  // it goes on
+  CHECK(school.end().summary.empty());
+  school.settle();
+  REQUIRE(school.model.asked.size() == 1);
+  CHECK(school.model.asked[0].ask.prompt.ends_with(
+      "the player: hello\nAda: my thane\nthe player: a dragon!\nAda: run\n"));
+  CHECK(school.end().summary.empty());  // again, while the model thinks
+  school.model.answer("They met.");
+  school.settle();
+  CHECK(school.model.asked.empty());
+  CHECK(school.end().summary == "They met.");
+  school.settle();
+  CHECK(school.model.asked.empty());
+  CHECK(school.jobs() == 0);
+}
+
+TEST_CASE("a conversation that ended is summarised after a restart, when the model was away before") {
+  School school(kSummarizing);
+  school.say("hello", "my thane");
+  school.say("a dragon!", "run");
+  (void)school.end();
+  school.settle();
+  REQUIRE(school.model.asked.size() == 1);
+  school.model.answer(failure(ModelError::Kind::unreachable));
+  school.settle();
+  CHECK(school.jobs() == 1);
+  school.restart();
+  school.learner->resume({school.now.steady, school.now.wall + std::chrono::hours(1)});
+  school.settle();
+  REQUIRE(school.model.asked.size() == 1);
+  school.model.answer("They met.");
+  school.settle();
+  CHECK(school.known().summary.text == "They met.");
+  CHECK(school.jobs() == 0);
+}
+
+TEST_CASE("a character's summaries that grew too long become one, and the old ones are archived") {
+  School school(kSummarizing);
+  std::string much;
+  for (int i = 0; i < 30; ++i) much += "They met and drank mead. ";
+  for (int conversation = 0; conversation < 2; ++conversation) {
+    school.say("hello", "my thane");
+    school.say("a dragon!", "run");
+    (void)school.end();
+    school.settle();
+    REQUIRE(school.model.asked.size() == 1);
+    school.model.answer(conversation == 0 ? "Short." : much);
+    school.settle();
+  }
+  REQUIRE(school.model.asked.size() == 1);
+  CHECK(school.model.asked[0].ask.prompt.find("Short.\n\nThey met and drank mead.") != std::string::npos);
+  school.model.answer("Mead, often.");
+  school.settle();
+  CHECK(school.model.asked.empty());
+  const EndedConversation ended = school.end();
+  CHECK(ended.summary == "Mead, often.");
+  CHECK(ended.archived == 1);
+}
+
+TEST_CASE("what the model makes of a summary that was forgotten meanwhile is not learnt") {
+  School school(kSummarizing);
+  school.say("my code is 4711", "noted");
+  school.say("and a dragon!", "run");
+  (void)school.end();
+  school.settle();
+  school.model.answer("Code 4711.");
+  school.settle();
+  school.say("hello again", "my thane");
+  school.say("more mead", "yes");
+  (void)school.end();
+  school.settle();
+  REQUIRE(school.model.asked.size() == 1);
+  REQUIRE(school.store.erase(kThread, {1, 2}));
+  school.model.answer("More mead.");
+  school.settle();
+  CHECK(school.known().summary.text == "");
+  REQUIRE(school.model.asked.size() == 1);  // anew, from the rest
+  CHECK(school.model.asked[0].ask.prompt.find("4711") == std::string::npos);
+  CHECK(school.model.asked[0].ask.prompt.find("and a dragon!") != std::string::npos);
+  school.model.answer("A dragon and mead.");
+  school.settle();
+  CHECK(school.known().summary.text == "A dragon and mead.");
 }
 
 }  // namespace

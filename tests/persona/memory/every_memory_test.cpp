@@ -18,9 +18,16 @@ using testing::window_of;
 
 constexpr const char* kUtterance = "what now?";
 constexpr const char* kModules[] = {
-    "ovos-agents-short-term-memory-plugin", "ovos-memory-plugin-recency",  "ovos-memory-plugin-lexical",
-    "ovos-memory-plugin-local-rag",         "ovos-memory-plugin-longterm", "ovos-memory-plugin-entity",
-    "ovos-memory-plugin-composite",         "personad-memory-plugin",
+    "ovos-agents-short-term-memory-plugin",
+    "ovos-memory-plugin-recency",
+    "ovos-memory-plugin-lexical",
+    "ovos-memory-plugin-local-rag",
+    "ovos-memory-plugin-longterm",
+    "ovos-memory-plugin-entity",
+    "ovos-memory-plugin-composite",
+    "personad-memory-plugin",
+    "chromadb_memory",
+    "summarizing_memory",
 };
 
 /// Persona files at random: settings that are right, and some that are not.
@@ -40,6 +47,7 @@ class Files : public Histories {
     if (chance()) made["summarize_every"] = below(5);
     if (chance()) made["recent_window"] = below(4);
     if (chance()) made["max_facts"] = below(4);
+    if (chance()) made["reload_buffer"] = below(12);
     if (chance()) made["fusion"] = any({"score", "rrf", "weighted", "merge", "priority", "interleave", "none"});
     if (module == "ovos-memory-plugin-composite" && depth == 0) {
       for (std::size_t i = below(4); i > 0; --i) {

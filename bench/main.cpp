@@ -18,7 +18,7 @@ constexpr std::pair<const char*, Measurement> kMeasurements[] = {
     {"inside", bench::measure_inside},         {"round-trip", bench::measure_round_trip},
     {"throughput", bench::measure_throughput}, {"memory", bench::measure_memory},
     {"start", bench::measure_start},           {"relay", bench::measure_relay},
-    {"unread", bench::measure_unread},
+    {"unread", bench::measure_unread},         {"learning", bench::measure_learning},
 };
 
 int measure(const std::vector<std::string>& wanted, bench::Effort effort) {
@@ -39,9 +39,9 @@ int run(int argc, char** argv) {
   bench::Effort effort;
   std::string compare_url;
   double at_most = 1.5;
-  app.add_option("WHAT", wanted, "inside round-trip throughput memory start relay unread (default: all)")
+  app.add_option("WHAT", wanted, "inside round-trip throughput memory start relay unread learning (default: all)")
       ->type_name("")
-      ->check(CLI::IsMember({"inside", "round-trip", "throughput", "memory", "start", "relay", "unread"}));
+      ->check(CLI::IsMember({"inside", "round-trip", "throughput", "memory", "start", "relay", "unread", "learning"}));
   app.add_option("--divide", effort.divisor, "Do so many times less of everything, for a quick look")
       ->check(CLI::Range(1, 100));
   app.add_option("--compare-on", compare_url, "Only compare a context request with an echo on this bus")

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "bench/conversations.hpp"
 #include "bench/echo_client.hpp"
 #include "bench/process_cost.hpp"
 #include "bench/processors.hpp"
@@ -22,52 +23,6 @@ using system_tests::DaemonSettings;
 
 constexpr std::size_t kSessions = 200;
 constexpr std::size_t kFewInFlight = 32;
-
-std::string session_name(std::size_t i) {
-  return "bench-session-" + std::to_string(i);
-}
-
-std::string text_of(const char* what, std::size_t i) {
-  return std::string(what) + " number " + std::to_string(i) + ", about as long as people say it";
-}
-
-json ask(BusConnection& connection, const std::string& topic, const std::string& data = "",
-         const std::string& session = "default") {
-  Question question(topic, data, session);
-  constexpr std::uint64_t kId = 999999999;
-  connection.send(question.with_id(kId));
-  const auto end = Clock::now() + std::chrono::seconds(60);
-  while (Clock::now() < end) {
-    const auto frame = connection.receive(std::chrono::seconds(1));
-    if (frame && frame->starts_with(question.answer_begins()) && id_in(*frame) == kId) {
-      return json::parse(*frame)["data"]["result"];
-    }
-  }
-  throw std::runtime_error("no answer to " + topic);
-}
-
-/// `exchanges` in each of `sessions`, all at once; returns when they are stored.
-void talk(BusConnection& connection, std::size_t sessions, std::size_t exchanges) {
-  std::size_t sent = 0;
-  for (std::size_t i = 0; i < exchanges; ++i) {
-    for (std::size_t session = 0; session < sessions; ++session, ++sent) {
-      connection.send(entry(session_name(session), text_of("question", i)));
-      connection.send(speech(session_name(session), text_of("answer", i)));
-      connection.send(handled(session_name(session)));
-      if (sent % 16 == 0) connection.discard();  // our own frames, come back
-    }
-  }
-  // An answer is given in order, and what is read is what was written before.
-  (void)ask(connection, "ovos.memory.history", R"("limit":10)", session_name(sessions - 1));
-}
-
-std::vector<Question> context_questions() {
-  std::vector<Question> questions;
-  for (std::size_t i = 0; i < kSessions; ++i) {
-    questions.emplace_back("ovos.memory.context", R"("utterance":"and what do you make of that?")", session_name(i));
-  }
-  return questions;
-}
 
 Question echo_question(std::size_t answer_bytes) {
   return Question("bench.echo", R"("answer_bytes":)" + std::to_string(answer_bytes), "bench-session-0");
@@ -101,7 +56,7 @@ struct Comparison {
 Comparison compare(BusConnection& connection, const std::string& url, const Apart& apart, double per_second,
                    std::chrono::nanoseconds round) {
   constexpr int kRounds = 9;
-  RoundTrips contexts(connection, context_questions());
+  RoundTrips contexts(connection, context_questions(kSessions));
   const std::size_t answer_bytes = contexts.at_full_speed(kSessions, 1).answer_bytes;
   RoundTrips echoes(connection, {echo_question(answer_bytes)});
   Comparison comparison;
@@ -160,7 +115,7 @@ void measure_inside(Figures& figures, Effort effort) {
   DaemonProcess personad;
   BusConnection connection(personad.url());
   talk(connection, kSessions, 5);
-  RoundTrips contexts(connection, context_questions());
+  RoundTrips contexts(connection, context_questions(kSessions));
   const std::size_t count = effort.of(20000);
   (void)contexts.paced(
       kPerSecond, std::chrono::nanoseconds(static_cast<std::int64_t>(1e9 * static_cast<double>(count) / kPerSecond)));
@@ -178,7 +133,8 @@ void measure_round_trip(Figures& figures, Effort effort) {
   DaemonProcess personad(std::move(settings));
   BusConnection connection(personad.url());
   talk(connection, kSessions, 5);
-  const Trips contexts = RoundTrips(connection, context_questions()).at_full_speed(effort.of(20000), kFewInFlight);
+  const Trips contexts =
+      RoundTrips(connection, context_questions(kSessions)).at_full_speed(effort.of(20000), kFewInFlight);
   const Trips echoes = most_echoes(connection, personad.url(), apart, contexts.answer_bytes, effort.of(20000));
   const double half = std::min(contexts.per_second(), echoes.per_second()) / 2;
   figures.heading("Round trip on the embedded bus at half load, against a bare echo client");
@@ -207,8 +163,9 @@ void measure_throughput(Figures& figures, Effort effort) {
     DaemonProcess personad;
     BusConnection connection(personad.url());
     talk(connection, kSessions, 5);
-    rates.push_back(
-        RoundTrips(connection, context_questions()).at_full_speed(effort.of(30000), kFewInFlight).per_second());
+    rates.push_back(RoundTrips(connection, context_questions(kSessions))
+                        .at_full_speed(effort.of(30000), kFewInFlight)
+                        .per_second());
   }
   figures.add({"context requests, 32 in flight", median(rates), "/s", {}});
 }

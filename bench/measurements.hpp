@@ -24,6 +24,9 @@ void measure_relay(Figures& figures, Effort effort);
 /// Processor time for a frame that nobody reads.
 void measure_unread(Figures& figures, Effort effort);
 
+/// What a turn notices of a model endpoint that answers, hangs or is not there.
+void measure_learning(Figures& figures, Effort effort);
+
 /// The round trip of a context request against an echo on a bus that runs already, with a personad on it: prints both
 /// medians and their ratio. False when the ratio is above `at_most`.
 [[nodiscard]] bool compare_on(const std::string& url, double at_most);

@@ -49,7 +49,7 @@ def play_all(personad, modules, personas, rngs, histories, endpoint):
     """How many differences there are."""
     wrong = check_known(personad)
     for name, module in modules.items():
-        many = getattr(module, "HISTORIES", max(1, histories * module.SHARE // 4))
+        many = module.HISTORIES if hasattr(module, "HISTORIES") else max(1, histories * module.SHARE // 4)
         if learns(module):
             wrong += lockstep.play_module(personad, module, personas[name], rngs[name], many, endpoint)
         else:

@@ -73,6 +73,9 @@ def play_cases(personad, cases, url, verdict):
 
 
 def in_words(request):
+    """As text. Ours say that no stream is wanted, which is what it means to say nothing."""
+    if request.get("stream") is False:
+        request = {key: value for key, value in request.items() if key != "stream"}
     return json.dumps(request, ensure_ascii=False, sort_keys=True)
 
 

@@ -114,13 +114,26 @@ def judge_all(case, answers, verdict):
             return
 
 
+def answers_to(personad, cases):
+    """The answers to each case's requests. One of several conversations waits for what it asked the others to store."""
+    if not hasattr(cases[0].module, "SESSIONS"):
+        answers = iter(personad.ask_all(request for case in cases for request in case.requests()))
+        return [[next(answers) for _ in case.played] for case in cases]
+    answers = [[] for _ in cases]
+    for step in range(max(len(case.played) for case in cases)):
+        playing = [(got, request) for got, case in zip(answers, cases)
+                   for request in case.requests(case.played[step:step + 1])]
+        for (got, _), answer in zip(playing, personad.ask_all(request for _, request in playing)):
+            got.append(answer)
+    return answers
+
+
 def play(personad, module, personas, rng, histories):
     verdict = Verdict(module)
     for start in range(0, histories, AT_ONCE):
         cases = list(cases_of(module, personas, rng, start, min(AT_ONCE, histories - start)))
-        answers = iter(personad.ask_all(request for case in cases for request in case.requests()))
-        for case in cases:
-            judge_all(case, [next(answers) for _ in case.played], verdict)
+        for case, answers in zip(cases, answers_to(personad, cases)):
+            judge_all(case, answers, verdict)
             verdict.played += 1
             if verdict.enough():
                 break

@@ -13,6 +13,11 @@ json id_or_null(const std::string& id) {
   return id.empty() ? json(nullptr) : json(id);
 }
 
+json to_json(const persona::Character& character) {
+  const persona::CharacterProperties& who = character.properties();
+  return {{"race", who.race}, {"gender", who.gender}, {"base_id", who.base_id}, {"ref_id", who.ref_id}};
+}
+
 /// The one place where a switch is performed: state, event, answer.
 void switch_to(const std::string& id, const Asked& asked, Conversation& conversation) {
   Request& request = *asked.request;
@@ -71,6 +76,7 @@ void answer_personas(Services& services, Asked asked) {
                {"memory", one.memory ? json(one.memory_module) : json(nullptr)}};
     if (!one.file.empty()) entry["file"] = one.file.filename().string();
     if (!one.warning.empty()) entry["warning"] = one.warning;
+    if (one.memory && one.memory->character() != nullptr) entry["character"] = to_json(*one.memory->character());
     list.push_back(std::move(entry));
   }
   asked.request->answer({{"personas", std::move(list)}});

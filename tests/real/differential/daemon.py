@@ -41,24 +41,27 @@ class Personad:
         (self.folder / "personad.conf").write_text(configuration)
         self.socket_path = self.folder / "admin.sock"
         self.log = self.folder / "personad.log"
-        command = [program, "--config", self.folder / "personad.conf", "--data-dir", self.folder / "data", "--personas",
-                   self.folder / "personas", "--admin-socket", self.socket_path, "--embedded-bus",
-                   f"127.0.0.1:{free_port()}"]
-        environment = {**os.environ, "HOME": str(self.folder)}
-        with open(self.log, "wb") as out:
-            self.child = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=out,
-                                          stderr=out, env=environment, preexec_fn=die_with_parent)
-        self.lines = None
+        self.command = [program, "--config", self.folder / "personad.conf", "--data-dir", self.folder / "data",
+                        "--personas", self.folder / "personas", "--admin-socket", self.socket_path, "--embedded-bus",
+                        f"127.0.0.1:{free_port()}"]
+        self.child = self.lines = None
         self.asked = 0
 
     def __enter__(self):
         try:
+            self.start()
             self.connection = self.connected()
         except BaseException:
             self.__exit__()
             raise
         self.lines = self.connection.makefile("rb")
         return self
+
+    def start(self):
+        environment = {**os.environ, "HOME": str(self.folder)}
+        with open(self.log, "wb") as out:
+            self.child = subprocess.Popen([str(part) for part in self.command], stdin=subprocess.DEVNULL, stdout=out,
+                                          stderr=out, env=environment, preexec_fn=die_with_parent)
 
     def connected(self):
         end = time.monotonic() + PATIENCE
@@ -78,13 +81,17 @@ class Personad:
         if self.lines is not None:
             self.lines.close()
             self.connection.close()
+        if self.child is not None:
+            self.end()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def end(self):
         self.child.terminate()
         try:
             self.child.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.child.kill()
             self.child.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def ask_all(self, requests):
         """The `data` of the answers to (topic, data) pairs, in their order.

@@ -278,7 +278,9 @@ def with_personad(module, folder, personad_program, control, bus):
     url = bus.url
     personad = Personad(personad_program, control, folder, "--bus", url)
     (folder / "personas" / "Lydia.json").write_text(json.dumps(
-        {"name": "Lydia", "race": "Nord", "gender": "Female", "base_id": "0A2C8E", "ref_id": "0A2C94"}))
+        {"name": "Lydia", "race": "Nord", "gender": "Female", "base_id": "0A2C8E", "ref_id": "0A2C94",
+         "memory_module": "chromadb_memory",
+         "chromadb_memory": {"chromadb_memory_depth": 2, "chromadb_memory_direction": "bottomup"}}))
     personad.process.stop()
     personad.socket.unlink(missing_ok=True)
     personad = Personad(personad_program, control, folder, "--bus", url)
@@ -290,10 +292,23 @@ def with_personad(module, folder, personad_program, control, bus):
     check("personad keeps what is said in a game",
           [(m["role"], m["content"], m["name"], m["location"], m["id"]) for m in later.memory.get_all_messages()],
           [(m["role"], m["content"], m["name"], m["location"], m["id"]) for m in game.conversation.messages[-2:]])
+    check("the next game begins with it", [(m["type"], m["content"]) for m in later.conversation.messages],
+          [("memory", "I sell apples."), ("memory", "I am sworn to carry your apples.")])
+    check("what the game shows is no memory", later.memory.memories, [])
+    later.conversation.messages.clear()
+    later.say("user", "Do you remember the apples?", name="[player]")
+    later.memory.before_step()
+    check("the character remembers it where the game does not show it",
+          [(m["role"], m["content"]) for m in later.memory.memories],
+          [("system", "Lydia remembers what was said earlier:"), ("user", "I sell apples."),
+           ("assistant", "I am sworn to carry your apples.")])
+    check("its place", (later.memory.memory_offset, later.memory.memory_offset_direction), (2, "bottomup"))
+    later.memory.after_step()
+    later.memory.reached_conversation_limit()
     bus.stop()
     bus.start()
     eventually("personad is back", personad.connected)
-    eventually("so is the manager", lambda: len(later.memory.get_all_messages()) == 2)
+    eventually("so is the manager", lambda: len(later.memory.get_all_messages()) == 3)
     print("ok: the manager finds a bus that was started again")
     check("personad ends well", personad.process.stop(), 0)
 

@@ -11,8 +11,6 @@
 namespace persona {
 namespace {
 
-constexpr std::chrono::minutes kPromptLasts{5};
-
 PersonaField field_of(const SessionFacts& session) {
   if (!session.persona_id) return std::nullopt;
   return std::string_view(*session.persona_id);
@@ -29,15 +27,6 @@ std::size_t wanted_by(const Persona& persona) {
 // Where the persona's host says what was said, what is heard is not recorded: one turn, one record.
 bool records(const Persona& persona) {
   return persona.memory != nullptr && persona.memory->records_from_bus();
-}
-
-ContextQuery query_of(const ContextAsk& ask, std::optional<Number> left_out) {
-  return {ask.utterance, left_out, ask.number, ask.with_system_prompt, ask.at.unix_seconds()};
-}
-
-// What a memory of others knows a thread by: no two have the same.
-std::string key_of(const ConversationKey& where) {
-  return std::to_string(where.owner.size()) + ':' + where.owner + where.conversation;
 }
 
 ContextMessage as_told(const Turn& turn) {
@@ -122,45 +111,11 @@ std::string Conversation::persona_called(const std::string& name) const {
   return match.name.empty() ? name : std::move(match.name);
 }
 
-// A prompt is known from three places, each of which clears only what it set: the session's own field (a full session
-// without it says nobody holds it), the legacy state map, and the legacy events. One without a time limit (the legacy
-// two have none) gets one: a skill that died while it waited must not keep everything from being recorded. A persona
-// that waits as well hides nobody.
 void Conversation::follow_prompts(const Heard& heard) {
-  using What = Heard::What;
-  const auto in_private = [this](const std::string& skill) { return around_.rules->prompts_in_private(skill); };
-  const bool full_session = heard.what == What::handled || (heard.what == What::entry && !heard.session.local_default);
-  if (heard.session.response_mode) {
-    prompts_[kFromSession] = heard.session.response_mode;
-    if (!prompts_[kFromSession]->expires) prompts_[kFromSession]->expires = heard.at.wall + kPromptLasts;
-  } else if (full_session) {
-    prompts_[kFromSession].reset();
-  }
-  if (heard.session.awaiting) {
-    const auto asks = std::ranges::find_if(*heard.session.awaiting, in_private);
-    prompts_[kFromStates].reset();
-    if (asks != heard.session.awaiting->end()) {
-      prompts_[kFromStates] = HeldPrompt{*asks, heard.at.wall + kPromptLasts};
-    }
-  }
-  if (heard.what == What::prompt_enabled) {
-    prompts_[kFromEvent] = HeldPrompt{heard.skill_id, heard.at.wall + kPromptLasts};
-  }
-  const bool delivered =
-      heard.what == What::prompt_answered || (heard.what == What::dispatched && heard.intent == "response");
-  if (delivered || heard.what == What::prompt_disabled) {
-    for (auto& prompt : prompts_) {
-      if (prompt && prompt->skill_id == heard.skill_id) prompt.reset();
-    }
-  }
-  for (auto& prompt : prompts_) {
-    if (prompt && prompt->expires && *prompt->expires < heard.at.wall) prompt.reset();
-  }
-  const auto held =
-      std::ranges::find_if(prompts_, [&](const auto& prompt) { return prompt && in_private(prompt->skill_id); });
-  if (held != prompts_.end()) {
-    recorder_.prompt_held((*held)->skill_id, (*held)->expires);
-  } else if (!delivered) {  // a delivery is the recorder's to see first: it ends the prompt by itself
+  const HeldPrompts::Held held = prompts_.follow(heard, *around_.rules);
+  if (held.prompt) {
+    recorder_.prompt_held(held.prompt->skill_id, held.prompt->expires);
+  } else if (!held.delivered) {  // a delivery is the recorder's to see first: it ends the prompt by itself
     recorder_.prompt_released();
   }
 }
@@ -207,7 +162,9 @@ void Conversation::carry_out(const RecorderActions& actions) {
       ThreadWindow& window = thread(record->persona);
       window.recorded(record->turn);
       around_.archive->keep({window.key(), record->turn});
-      if (!record->anew) recorded(window.key(), record->turn);
+      if (record->anew) continue;
+      tell(window.key(), {&record->turn, 1});
+      learn_from(window.key(), {&record->turn, 1});
     } else if (const auto* erase = std::get_if<Erase>(&action)) {
       ThreadWindow& window = thread(erase->persona);
       window.erased(erase->numbers);
@@ -217,15 +174,25 @@ void Conversation::carry_out(const RecorderActions& actions) {
   }
 }
 
-// A row is there for the first time: those who follow are told.
-void Conversation::recorded(const ThreadKey& key, const TurnPtr& turn) {
-  if (around_.on_turn) around_.on_turn(key, turn);
+// Rows are there for the first time: those who follow are told.
+void Conversation::tell(const ThreadKey& key, std::span<const TurnPtr> turns) {
+  if (around_.on_turn) {
+    for (const TurnPtr& turn : turns) around_.on_turn(key, turn);
+  }
   const auto& memory = persona_of(key.persona).memory;
-  if (!memory) return;
-  if (ForeignMemory* program = memory->foreign()) program->update_history({as_told(*turn)}, key_of(key.where));
-  if (turn->role != Role::assistant) return;
+  ForeignMemory* program = memory ? memory->foreign() : nullptr;
+  if (program == nullptr) return;
+  std::vector<ContextMessage> messages;
+  for (const TurnPtr& turn : turns) messages.push_back(as_told(*turn));
+  program->update_history(std::move(messages), foreign_key(key.where));
+}
+
+// Called right after the rows were handed to the archive, so that the job is stored with them.
+void Conversation::learn_from(const ThreadKey& key, std::span<const TurnPtr> turns) {
+  const auto& memory = persona_of(key.persona).memory;
+  const auto is_answer = [](const TurnPtr& turn) { return turn->role == Role::assistant; };
+  if (!memory || std::ranges::none_of(turns, is_answer)) return;
   for (const Learning* learning : memory->learnings()) {
-    if (!learning->learns_from_answers()) continue;
     around_.archive->learn_later(key, learning->kind());
     learnable_.insert(key.persona);
   }
@@ -266,81 +233,6 @@ std::string Conversation::switch_persona(std::string_view id, Number number, Mom
   return previous;
 }
 
-void Conversation::context(ContextAsk ask, Answer<Context> answer) {
-  std::shared_ptr<const Memory> memory = persona_of(ask.persona_id).memory;
-  if (!memory) {
-    answer(assemble({}, ask.utterance, ask.limits));
-    return;
-  }
-  const auto left_out = recorder_.exchange_of(ask.utterance_id, ask.utterance);
-  const std::size_t wanted = memory->wanted_messages();
-  const std::string persona_id = ask.persona_id;
-  auto with_window = [self = weak_from_this(), memory = std::move(memory), left_out, ask = std::move(ask),
-                      answer = std::move(answer)](StoreResult<const Window*> window) mutable {
-    if (!window) return answer(window.error());
-    const auto here = self.lock();
-    if (!here) return answer(make_error_code(StoreError::closed));
-    if (memory->foreign() != nullptr) {
-      return here->ask_program(std::move(memory), **window, left_out, std::move(ask), std::move(answer));
-    }
-    here->recollect(std::move(memory), **window, left_out, std::move(ask), std::move(answer));
-  };
-  thread(persona_id).with(wanted, std::move(with_window));
-}
-
-void Conversation::recollect(std::shared_ptr<const Memory> memory, const Window& window, std::optional<Number> left_out,
-                             ContextAsk ask, Answer<Context> answer) {
-  const ContextQuery query = query_of(ask, left_out);
-  Wants wants = memory->wants(window, query);
-  if (!wants.any()) {
-    answer(assemble(memory->build_conversation_context(window, {}, query), ask.utterance, ask.limits));
-    return;
-  }
-  ThreadKey key{key_, ask.persona_id};
-  // The window as it is now: what comes later does not count, and it may leave RAM meanwhile.
-  auto found = [self = weak_from_this(), erasures = erasures_, memory = std::move(memory), window, left_out,
-                ask = std::move(ask), answer = std::move(answer)](StoreResult<Recollection> recollection) mutable {
-    const auto here = self.lock();
-    // Something was forgotten while this was looked for: it must not be in what is found.
-    if (here && here->erasures_ != erasures) return here->context(std::move(ask), std::move(answer));
-    if (!recollection && here && here->around_.degraded) ++here->around_.degraded->without_recollection;
-    auto parts = memory->build_conversation_context(window, recollection ? *recollection : Recollection{},
-                                                    query_of(ask, left_out));
-    answer(assemble(std::move(parts), ask.utterance, ask.limits));
-  };
-  around_.archive->recollect(std::move(key), std::move(wants), std::move(found));
-}
-
-// What a program of others says is brought under the same rules as any context; without an answer there is the window.
-void Conversation::ask_program(std::shared_ptr<const Memory> memory, const Window& window,
-                               std::optional<Number> left_out, ContextAsk ask, Answer<Context> answer) {
-  ContextParts plain = memory->build_conversation_context(window, {}, query_of(ask, left_out));
-  ForeignMemory* program = memory->foreign();
-  const std::string utterance(trimmed(ask.utterance));
-  auto said = [degraded = around_.degraded, memory = std::move(memory), plain = std::move(plain), ask = std::move(ask),
-               answer = std::move(answer)](std::optional<std::vector<ContextMessage>> messages) mutable {
-    if (!messages || messages->empty()) {
-      if (degraded) ++degraded->without_program;
-      return answer(assemble(std::move(plain), ask.utterance, ask.limits));
-    }
-    ContextParts parts;
-    const std::string last = std::move(messages->back().content);
-    messages->pop_back();
-    parts.history = std::move(*messages);
-    answer(assemble(std::move(parts), is_blank(last) ? ask.utterance : last, ask.limits));
-  };
-  program->build_conversation_context(utterance, key_of(key_), std::move(said));
-}
-
-void Conversation::remember(const std::string& persona_id, std::string fact, Moment at, Answer<Remembered> answer) {
-  Fact made;
-  made.id = around_.ids->next(at.wall);
-  made.text = std::move(fact);
-  made.created = at.unix_seconds();
-  made.source = "asked";
-  around_.archive->remember({key_, persona_id}, std::move(made), std::move(answer));
-}
-
 void Conversation::update(const std::string& persona_id, std::vector<NewMessage> messages, Number first, Moment at,
                           Answer<std::vector<std::string>> answer) {
   // The window tells which exchange an answer without a question in this batch belongs to.
@@ -364,6 +256,7 @@ void Conversation::store_messages(const std::string& persona, const Window& wind
   }
   ThreadWindow& mine = thread(persona);
   std::vector<Row> rows;
+  std::vector<TurnPtr> turns;
   std::vector<std::string> ids;
   std::vector<Number> numbers;
   for (NewMessage& message : messages) {
@@ -388,10 +281,11 @@ void Conversation::store_messages(const std::string& persona, const Window& wind
     turn->meta = std::move(message.meta);
     ids.push_back(turn->id);
     numbers.push_back(turn->number);
+    turns.push_back(turn);
     rows.push_back({mine.key(), std::move(turn)});
   }
-  for (const Row& row : rows) mine.recorded(row.turn);
-  auto told = rows;  // shares the turns
+  for (const TurnPtr& turn : turns) mine.recorded(turn);
+  auto told = turns;
   around_.archive->append(std::move(rows),
                           [self = weak_from_this(), persona, ids = std::move(ids), numbers, told = std::move(told),
                            answer = std::move(answer)](StoreResult<void> stored) mutable {
@@ -401,11 +295,12 @@ void Conversation::store_messages(const std::string& persona, const Window& wind
                               return answer(stored.error());
                             }
                             if (here) {
-                              for (const Row& row : told) here->recorded(row.thread, row.turn);
+                              here->tell({here->key_, persona}, told);
                               here->say_what_is_learnable();
                             }
                             answer(std::move(ids));
                           });
+  learn_from(mine.key(), turns);
 }
 
 void Conversation::history(const std::string& persona_id, std::size_t limit, std::optional<std::string> before,

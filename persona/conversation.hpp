@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -11,6 +10,7 @@
 
 #include "persona/active_persona.hpp"
 #include "persona/heard.hpp"
+#include "persona/held_prompts.hpp"
 #include "persona/keys.hpp"
 #include "persona/memory/assembly.hpp"
 #include "persona/personas.hpp"
@@ -109,8 +109,6 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
   void drop_windows();
 
  private:
-  enum PromptSource : std::uint8_t { kFromSession, kFromEvent, kFromStates, kPromptSources };
-
   void follow_persona(const Heard& heard);
   void follow_prompts(const Heard& heard);
   [[nodiscard]] std::string persona_called(const std::string& name) const;
@@ -125,7 +123,8 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
                  ContextAsk ask, Answer<Context> answer);
   void ask_program(std::shared_ptr<const Memory> memory, const Window& window, std::optional<Number> left_out,
                    ContextAsk ask, Answer<Context> answer);
-  void recorded(const ThreadKey& thread, const TurnPtr& turn);
+  void tell(const ThreadKey& thread, std::span<const TurnPtr> turns);
+  void learn_from(const ThreadKey& thread, std::span<const TurnPtr> turns);
   void say_what_is_learnable();
 
   const Surroundings& around_;
@@ -133,7 +132,7 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
   ActivePersona active_;
   ActivePersona::State kept_;
   TurnRecorder recorder_;
-  std::array<std::optional<HeldPrompt>, kPromptSources> prompts_;
+  HeldPrompts prompts_;
   std::map<std::string, ThreadWindow, std::less<>> threads_;
   std::set<std::string, std::less<>> learnable_;  // personas with rows that nobody was told of
   std::uint64_t erasures_ = 0;                    // what was read before one may hold what it erased

@@ -118,7 +118,7 @@ void Learner::next_lesson(const PupilPtr& pupil) {
 
 void Learner::give_lesson(const PupilPtr& pupil, const Learning& learning, const Unlearned& unlearned) {
   auto lesson = learning.lesson(unlearned);
-  if (!lesson) return done(pupil, learning.kind());
+  if (!lesson) return done(pupil, learning.kind(), unlearned.marks);
   lesson->learnt.after = unlearned.progress;
   if (!lesson->ask) return store(pupil, std::move(lesson->learnt));
   models_.chat(std::move(*lesson->ask), [self = self_, pupil, &learning,
@@ -162,9 +162,10 @@ void Learner::postpone(const PupilPtr& pupil, LearningKind kind, const ModelErro
   const auto wait = retry_after(error, pupil->attempts);
   ++pupil->attempts;
   ++status_.failed;
+  if (status_.trouble != error.words) spdlog::warn("learning waits: {}; it is tried again", error.words);
   status_.trouble = error.words;
   archive_.job_postponed(
-      {pupil->thread, kind, pupil->attempts, unix_now() + std::chrono::duration<double>(wait).count()});
+      {pupil->thread, kind, 0, pupil->attempts, unix_now() + std::chrono::duration<double>(wait).count()});
   pupil->busy = false;
   pupil->again = false;
   pupil->memory.reset();
@@ -173,9 +174,9 @@ void Learner::postpone(const PupilPtr& pupil, LearningKind kind, const ModelErro
   start_what_is_due(Moment::now());
 }
 
-void Learner::done(const PupilPtr& pupil, LearningKind kind) {
-  // What was said meanwhile has a job already, which is not done.
-  if (!pupil->again) archive_.job_done({pupil->thread, kind, 0, 0});
+// While an exchange is open there is more to come, and the job has to outlive this process.
+void Learner::done(const PupilPtr& pupil, LearningKind kind, std::uint64_t marks) {
+  if (pupil->before == 0) archive_.job_done({pupil->thread, kind, marks, 0, 0});
   ++pupil->lesson;
   next_lesson(pupil);
 }

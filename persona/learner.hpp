@@ -73,7 +73,7 @@ class Learner {
   void answered(const PupilPtr& pupil, const Learning& learning, Learnt learnt, ModelResult<std::string> answer);
   void store(const PupilPtr& pupil, Learnt learnt);
   void postpone(const PupilPtr& pupil, LearningKind kind, const ModelError& error);
-  void done(const PupilPtr& pupil, LearningKind kind);
+  void done(const PupilPtr& pupil, LearningKind kind, std::uint64_t marks);
   void graduate(const PupilPtr& pupil);
   void schedule();
 

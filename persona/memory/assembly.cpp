@@ -39,12 +39,6 @@ std::string call_id(std::string_view utterance, const std::vector<Recalled>& rec
   return text;
 }
 
-bool in_history(const Recalled& recalled, const std::vector<ContextMessage>& history) {
-  const Number exchange = recalled.turns.front()->exchange;
-  return std::ranges::any_of(history,
-                             [exchange](const ContextMessage& message) { return message.exchange == exchange; });
-}
-
 /// Everything but the history, laid out around it.
 struct Frame {
   std::vector<ContextMessage> before, after;
@@ -59,7 +53,7 @@ class Assembler {
     std::erase_if(parts_.member_prompts, [](const std::string& prompt) { return is_blank(prompt); });
     settle(parts_.history, Questions::kept);
     std::erase_if(parts_.recalled, [this](const Recalled& one) {
-      return one.turns.empty() || rendered(one).empty() || in_history(one, parts_.history);
+      return one.turns.empty() || rendered(one).empty() || is_shown(one, parts_.history);
     });
     for (const ContextMessage& message : parts_.history) history_tokens_ += tokens(message);
     has_facts_ = !parts_.facts.empty();
@@ -212,6 +206,12 @@ class Assembler {
 
 Context assemble(ContextParts parts, std::string_view utterance, const ContextLimits& limits) {
   return Assembler(std::move(parts), utterance, limits).assembled();
+}
+
+bool is_shown(const Recalled& recalled, const std::vector<ContextMessage>& history) {
+  const Number exchange = recalled.turns.front()->exchange;
+  return std::ranges::any_of(history,
+                             [exchange](const ContextMessage& message) { return message.exchange == exchange; });
 }
 
 std::string rendered(const Recalled& recalled) {

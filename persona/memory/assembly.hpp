@@ -79,6 +79,9 @@ struct ContextLimits {
 /// facts, summary, recalled, history, and the trimmed utterance as one user message. Never fails, never cuts a message.
 [[nodiscard]] Context assemble(ContextParts parts, std::string_view utterance, const ContextLimits& limits = {});
 
+/// Whether an exchange stands in a history.
+[[nodiscard]] bool is_shown(const Recalled& recalled, const std::vector<ContextMessage>& history);
+
 /// A recalled exchange as text: "Q: what was asked\nA: what was answered".
 [[nodiscard]] std::string rendered(const Recalled& recalled);
 /// All of them, as the settings say.

@@ -101,7 +101,8 @@ std::vector<ContextMessage> CompositeMemory::history(const Window& window, const
 
 Wants CompositeMemory::wants(const Window& window, const ContextQuery& query) const {
   Wants all;
-  const RecallAsk own = settings_.retrieval.ask(window, window_messages(), history(window, {}, query), query);
+  const auto shown = history(window, {}, query);
+  const RecallAsk own = settings_.retrieval.ask(window, window_messages(), shown, query);
   for (const Member& member : settings_.members) {
     const Wants wants = member.memory->wants(window, query);
     all.facts = std::max(all.facts, wants.facts);
@@ -109,8 +110,10 @@ Wants CompositeMemory::wants(const Window& window, const ContextQuery& query) co
     if (wants.recall.empty()) continue;
     RecallAsk ask = wants.recall.front();
     ask.query = own.query;
-    ask.left_out = own.left_out;
-    ask.most = settings_.member_fetch_k;
+    // How much of the window is shown depends on the summary, which is not known yet: what is shown is left out later.
+    ask.left_out.clear();
+    if (query.left_out) ask.left_out.push_back(*query.left_out);
+    ask.most = settings_.member_fetch_k + shown.size();
     all.recall.push_back(std::move(ask));
   }
   return all;
@@ -120,12 +123,15 @@ ContextParts CompositeMemory::build_conversation_context(const Window& window, c
                                                          const ContextQuery& query) const {
   ContextParts parts;
   if (query.with_system_prompt) parts.system_prompt = settings_.retrieval.system_prompt;
+  parts.history = history(window, recollection, query);
   std::vector<RankedList> lists;
   for (const Member& member : settings_.members) {
     const Wants wants = member.memory->wants(window, query);
     if (!wants.recall.empty()) {
       RankedList list{member.weight, {}};
       if (lists.size() < recollection.recalled.size()) list.recalled = recollection.recalled[lists.size()];
+      std::erase_if(list.recalled, [&](const Recalled& one) { return is_shown(one, parts.history); });
+      if (list.recalled.size() > settings_.member_fetch_k) list.recalled.resize(settings_.member_fetch_k);
       lists.push_back(std::move(list));
       continue;  // a member that recalls gives nothing else
     }
@@ -145,7 +151,6 @@ ContextParts CompositeMemory::build_conversation_context(const Window& window, c
     parts.recalled.resize(settings_.retrieval.max_num_results);
   }
   parts.rendering = settings_.retrieval.rendering;
-  parts.history = history(window, recollection, query);
   return parts;
 }
 

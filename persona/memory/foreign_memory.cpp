@@ -30,6 +30,10 @@ class ForeignWindow final : public Memory {
 
 }  // namespace
 
+std::string foreign_key(const ConversationKey& where) {
+  return std::to_string(where.owner.size()) + ':' + where.owner + where.conversation;
+}
+
 std::shared_ptr<const Memory> make_foreign(std::shared_ptr<ForeignMemory> program) {
   return std::make_shared<const ForeignWindow>(std::move(program));
 }

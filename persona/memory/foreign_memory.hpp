@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "persona/keys.hpp"
 #include "persona/memory/memory.hpp"
 
 // Memories that are not built in: programs of others that speak JSON-RPC; the transport is elsewhere.
@@ -38,6 +39,9 @@ class ForeignMemories {
   [[nodiscard]] virtual std::shared_ptr<ForeignMemory> open(const std::string& module, const nlohmann::json& settings,
                                                             std::string& warning) = 0;
 };
+
+/// What a program knows a conversation by: no two have the same.
+[[nodiscard]] std::string foreign_key(const ConversationKey& where);
 
 /// The memory of a persona that has such a program. Without an answer of it, contexts show the newest ten rows.
 [[nodiscard]] std::shared_ptr<const Memory> make_foreign(std::shared_ptr<ForeignMemory> program);

@@ -20,6 +20,7 @@ enum class LearningKind : std::uint8_t { summary, facts };
 struct Unlearned {
   std::string summary;  ///< so far; empty: none
   Progress progress;
+  std::uint64_t marks = 0;     ///< of the job; see LearningJob
   Number asked_upto = 0;       ///< exchanges up to this one were asked to be summarised; 0: nobody asked
   std::vector<TurnPtr> turns;  ///< of exchanges after `progress.upto` that are closed, in window order
 };

@@ -75,6 +75,7 @@ struct EndedConversation {
 struct LearningJob {
   ThreadKey thread;
   LearningKind kind = LearningKind::summary;
+  std::uint64_t marks = 0;  ///< how often it was said that there is something to learn
   std::uint32_t attempts = 0;
   double not_before = 0;  ///< unix seconds
 };
@@ -139,7 +140,7 @@ class Archive {
   /// Stores what was learnt and how far, in one step. False: some of the rows it was learnt from are gone meanwhile, or
   /// were learnt from already; nothing was stored.
   virtual void learnt(ThreadKey thread, Learnt learnt, double now, Done<bool> done) = 0;
-  /// There is nothing more to learn now; or, with a time, try again then.
+  /// There is nothing more to learn, unless more was said since `marks`; or, with a time, try again then.
   virtual void job_done(LearningJob job) = 0;
   virtual void job_postponed(LearningJob job) = 0;
 

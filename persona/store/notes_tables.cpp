@@ -32,11 +32,12 @@ constexpr const char* kDropSummary = "DELETE FROM summaries WHERE thread = ?1";
 constexpr const char* kProgress = "SELECT upto, looked FROM learning WHERE thread = ?1 AND kind = ?2";
 constexpr const char* kPutProgress = "INSERT OR REPLACE INTO learning VALUES(?1, ?2, ?3, ?4)";
 constexpr const char* kDropProgress = "DELETE FROM learning WHERE thread = ?1 AND kind = ?2";
-constexpr const char* kAddJob = "INSERT OR IGNORE INTO jobs VALUES(?1, ?2, 0, 0)";
+constexpr const char* kAddJob = "INSERT INTO jobs VALUES(?1, ?2, 1, 0, 0) ON CONFLICT DO UPDATE SET marks = marks + 1";
+constexpr const char* kMarks = "SELECT marks FROM jobs WHERE thread = ?1 AND kind = ?2";
 constexpr const char* kJobs =
     "SELECT owner, conversation, persona, kind, attempts, not_before FROM jobs JOIN threads ON threads.id = jobs.thread"
     " ORDER BY not_before, jobs.thread LIMIT ?1";
-constexpr const char* kDropJob = "DELETE FROM jobs WHERE thread = ?1 AND kind = ?2";
+constexpr const char* kDropJob = "DELETE FROM jobs WHERE thread = ?1 AND kind = ?2 AND marks = ?3";
 constexpr const char* kPostponeJob = "UPDATE jobs SET attempts = ?3, not_before = ?4 WHERE thread = ?1 AND kind = ?2";
 constexpr const char* kTurn = "SELECT 1 FROM turns WHERE number = ?1 AND thread = ?2";
 
@@ -68,6 +69,7 @@ NotesTables::NotesTables(SqliteConnection& connection, ThreadLedger& ledger)
       put_progress_(connection, kPutProgress),
       drop_progress_(connection, kDropProgress),
       add_job_(connection, kAddJob),
+      marks_(connection, kMarks),
       jobs_(connection, kJobs),
       drop_job_(connection, kDropJob),
       postpone_job_(connection, kPostponeJob),
@@ -155,6 +157,15 @@ bool NotesTables::progress(std::int64_t thread, LearningKind kind, Progress& fou
   return step != Step::failed;
 }
 
+bool NotesTables::marks(const ThreadKey& key, LearningKind kind, std::uint64_t& found) {
+  const auto thread = ledger_.find(key);
+  if (thread.found != Found::yes) return thread.found == Found::no;
+  SqliteRun run(marks_, thread.id, stored(kind));
+  const auto step = run.step();
+  if (step == Step::row) found = static_cast<std::uint64_t>(run.integer(0));
+  return step != Step::failed;
+}
+
 bool NotesTables::learn_later(const ThreadKey& key, LearningKind kind) {
   const auto thread = ledger_.find(key);
   if (thread.found != Found::yes) return thread.found == Found::no;
@@ -167,6 +178,7 @@ bool NotesTables::jobs(std::size_t most, std::vector<LearningJob>& found) {
   for (; step == Step::row; step = run.step()) {
     found.push_back({{{run.text(0), run.text(1)}, run.text(2)},
                      run.integer(3) == stored(LearningKind::summary) ? LearningKind::summary : LearningKind::facts,
+                     0,
                      static_cast<std::uint32_t>(run.integer(4)),
                      run.real(5)});
   }
@@ -176,7 +188,7 @@ bool NotesTables::jobs(std::size_t most, std::vector<LearningJob>& found) {
 bool NotesTables::job_done(const LearningJob& job) {
   const auto thread = ledger_.find(job.thread);
   if (thread.found != Found::yes) return thread.found == Found::no;
-  return SqliteRun(drop_job_, thread.id, stored(job.kind)).finish();
+  return SqliteRun(drop_job_, thread.id, stored(job.kind), job.marks).finish();
 }
 
 bool NotesTables::job_postponed(const LearningJob& job) {

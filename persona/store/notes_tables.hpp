@@ -25,6 +25,8 @@ class NotesTables {
   [[nodiscard]] bool progress(const ThreadKey& thread, LearningKind kind, Progress& found);
 
   [[nodiscard]] bool learn_later(const ThreadKey& thread, LearningKind kind);
+  /// How often it was said that there is something to learn, since the job began.
+  [[nodiscard]] bool marks(const ThreadKey& thread, LearningKind kind, std::uint64_t& found);
   [[nodiscard]] bool jobs(std::size_t most, std::vector<LearningJob>& found);
   [[nodiscard]] bool job_done(const LearningJob& job);
   [[nodiscard]] bool job_postponed(const LearningJob& job);
@@ -51,7 +53,7 @@ class NotesTables {
       cap_facts_;
   SqliteStatement summary_, put_summary_, drop_summary_;
   SqliteStatement progress_, put_progress_, drop_progress_;
-  SqliteStatement add_job_, jobs_, drop_job_, postpone_job_;
+  SqliteStatement add_job_, marks_, jobs_, drop_job_, postpone_job_;
   SqliteStatement turn_;
 };
 

@@ -81,6 +81,7 @@ CREATE TABLE learning(
 CREATE TABLE jobs(
   thread INTEGER NOT NULL REFERENCES threads(id),
   kind INTEGER NOT NULL,
+  marks INTEGER NOT NULL,
   attempts INTEGER NOT NULL,
   not_before REAL NOT NULL,
   PRIMARY KEY(thread, kind)) WITHOUT ROWID;

@@ -154,7 +154,7 @@ void SqliteArchive::unlearned(ThreadKey thread, LearningKind kind, Number before
     if (kind == LearningKind::summary && !tables.notes().summary(thread, summary)) return false;
     found.summary = std::move(summary.text);
     if (kind == LearningKind::summary && !tables.characters().ended_at(thread, found.asked_upto)) return false;
-    return tables.notes().progress(thread, kind, found.progress) &&
+    return tables.notes().progress(thread, kind, found.progress) && tables.notes().marks(thread, kind, found.marks) &&
            tables.rows_between(thread, found.progress.upto, before, most, found.turns);
   };
   work<Unlearned>(false, 0, run, std::move(done));

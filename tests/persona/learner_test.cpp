@@ -357,5 +357,26 @@ TEST_CASE("what the model makes of a summary that was forgotten meanwhile is not
   CHECK(school.known().summary.text == "A dragon and mead.");
 }
 
+TEST_CASE("while an exchange is open its job stays, so that a crash loses nothing") {
+  School school(kEntity);
+  REQUIRE(school.store.append({{kThread, turn(1, "I am Bob", 1)}, {kThread, turn(2, "Hello", 1, Role::assistant)}}));
+  school.store.archive().learn_later(kThread, LearningKind::facts);
+  school.learner->learn(kThread, 1, school.now);
+  school.settle();
+  CHECK(school.model.asked.empty());
+  CHECK(school.jobs() == 1);
+}
+
+TEST_CASE("a job that was marked anew while its thread was looked at is not done") {
+  School school(kEntity);
+  school.say("I am Bob", "Hello");
+  school.settle();
+  school.store.archive().learn_later(kThread, LearningKind::facts);
+  school.store.archive().job_done({kThread, LearningKind::facts, 1, 0, 0});
+  CHECK(school.jobs() == 1);
+  school.store.archive().job_done({kThread, LearningKind::facts, 2, 0, 0});
+  CHECK(school.jobs() == 0);
+}
+
 }  // namespace
 }  // namespace persona

@@ -25,9 +25,8 @@ json remember(Assistant& bus, const Where& where, const std::string& fact) {
 
 Lines facts(Assistant& bus, const Where& where) {
   Lines lines;
-  for (const json& fact : bus.result("ovos.memory.facts", json::object(), where).at("facts")) {
-    lines.push_back(fact.at("fact"));
-  }
+  const json result = bus.result("ovos.memory.facts", json::object(), where);
+  for (const json& fact : result.at("facts")) lines.push_back(fact.at("fact"));
   return lines;
 }
 

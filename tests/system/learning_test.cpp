@@ -33,9 +33,8 @@ json status(Assistant& bus) {
 
 std::string facts(Assistant& bus, const Where& where) {
   std::string all;
-  for (const json& fact : bus.result("ovos.memory.facts", json::object(), where).at("facts")) {
-    all += fact.at("fact").get<std::string>() + ";";
-  }
+  const json result = bus.result("ovos.memory.facts", json::object(), where);
+  for (const json& fact : result.at("facts")) all += fact.at("fact").get<std::string>() + ";";
   return all;
 }
 

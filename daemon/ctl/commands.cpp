@@ -62,6 +62,22 @@ json context_data(const Wishes& wishes) {
   auto data = conversation(wishes);
   put(data, "persona_id", wishes.persona);
   data["utterance"] = wishes.utterance;
+  if (wishes.max_tokens) data["max_tokens"] = *wishes.max_tokens;
+  if (wishes.explain) data["explain"] = true;
+  return data;
+}
+
+json remember_data(const Wishes& wishes) {
+  auto data = conversation(wishes);
+  put(data, "persona_id", wishes.persona);
+  data["fact"] = wishes.fact;
+  return data;
+}
+
+json facts_data(const Wishes& wishes) {
+  auto data = conversation(wishes);
+  put(data, "persona_id", wishes.persona);
+  if (wishes.limit) data["limit"] = *wishes.limit;
   return data;
 }
 
@@ -77,6 +93,8 @@ constexpr Command kCommands[] = {
     {"sessions", "ovos.memory.sessions", sessions_data, render_sessions},
     {"history", "ovos.memory.history", history_data, render_history},
     {"context", "ovos.memory.context", context_data, render_context},
+    {"remember", "ovos.memory.remember", remember_data, render_remembered},
+    {"facts", "ovos.memory.facts", facts_data, render_facts},
     {"activate", "ovos.persona.activate", activate_data, render_switch},
     {"dismiss", "ovos.persona.dismiss", conversation, render_switch},
     {"personas", "ovos.memory.personas", nothing, render_personas},

@@ -16,6 +16,9 @@ struct Wishes {
   std::string owner;
   std::string persona;
   std::string utterance;
+  std::string fact;
+  std::optional<std::int64_t> max_tokens;
+  bool explain = false;
   std::string active_since;
   std::string before;
   std::optional<std::int64_t> limit;

@@ -22,6 +22,7 @@ constexpr const char* kFooter =
     "  personactl sessions                            who has said something, and how much is kept\n"
     "  personactl history kitchen --limit 20          the newest 20 rows of a session\n"
     "  personactl context \"and tomorrow?\"             what a persona would be given for this question\n"
+    "  personactl remember \"likes tea\" --session kitchen\n"
     "  personactl activate cook --session kitchen     the name may be near enough (--exact: not)\n"
     "  personactl tail                                what is said, as it is stored\n"
     "  personactl --bus ws://127.0.0.1:8181/core status\n"
@@ -75,9 +76,23 @@ void add_listing_commands(CLI::App& app, Wishes& into) {
   add_session(*context, into);
   add_owner(*context, into, "Whose session (default: local)");
   add_persona(*context, into);
+  context->add_option("--max-tokens", into.max_tokens, "Leave parts out until it is no more than this")->type_name("N");
+  context->add_flag("--explain", into.explain, "Say what each part costs, and what was left out");
+
+  auto* facts = app.add_subcommand("facts", "What is known for good in a session with a persona");
+  facts->add_option("SESSION", into.session, "The session (default: default)")->type_name("");
+  add_owner(*facts, into, "Whose session (default: local)");
+  add_persona(*facts, into);
+  add_limit(*facts, into);
 }
 
 void add_acting_commands(CLI::App& app, Wishes& into) {
+  auto* remember = app.add_subcommand("remember", "Remember a fact, unless it is known already");
+  remember->add_option("FACT", into.fact, "In a few words")->required()->type_name("");
+  add_session(*remember, into);
+  add_owner(*remember, into, "Whose session (default: local)");
+  add_persona(*remember, into);
+
   auto* activate = app.add_subcommand("activate", "Make a persona the active one of a session");
   activate->add_option("PERSONA", into.persona, "Its name, or nearly")->required()->type_name("");
   add_session(*activate, into);

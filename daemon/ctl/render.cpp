@@ -140,7 +140,27 @@ std::string render_context(const json& result) {
   if (const auto tokens = text(result, "tokens"); !tokens.empty()) out += ", about " + tokens + " tokens";
   out += "\n\n";
   for (const auto& message : list(result, "messages")) out += role(message) + ": " + body(message) + '\n';
-  return out;
+  if (text(result, "over_budget") == "true") out += "\nThe system prompt and the utterance alone exceed the budget.\n";
+  const auto& parts = list(result, "parts");
+  if (parts.empty()) return out;
+  Table table({{"PART"}, {"TOKENS", Table::Align::right}, {"COUNT", Table::Align::right}, {"LEFT OUT"}});
+  for (const auto& part : parts) {
+    table.add({text(part, "part"), text(part, "tokens"), text(part, "count"), text(part, "dropped")});
+  }
+  return out + '\n' + table.text();
+}
+
+std::string render_remembered(const json& result) {
+  const bool known = !text(result, "duplicate_of").empty();
+  return (known ? "known already: " : "remembered: ") + quoted(text(result, "fact")) + '\n';
+}
+
+std::string render_facts(const json& result) {
+  const auto& facts = list(result, "facts");
+  if (facts.empty()) return "no facts\n";
+  Table table({{"SINCE"}, {"SOURCE"}, {"FACT"}});
+  for (const auto& fact : facts) table.add({time(fact, "created"), text(fact, "source"), text(fact, "fact")});
+  return table.text();
 }
 
 std::string render_personas(const json& result) {

@@ -104,8 +104,18 @@ TEST_CASE("each command asks for what it was told to") {
   (void)run(wishes, connection);
   wishes.active_since = "2026-01-01T00:00:00Z";
   (void)run(wishes, connection);
+  wishes.command = "context";
+  wishes.utterance = "and now?";
+  wishes.max_tokens = 500;
+  wishes.explain = true;
+  (void)run(wishes, connection);
+  wishes.command = "remember";
+  wishes.fact = "likes tea";
+  (void)run(wishes, connection);
+  wishes.command = "facts";
+  (void)run(wishes, connection);
   const auto& asked = connection.requests;
-  REQUIRE(asked.size() == 5);
+  REQUIRE(asked.size() == 8);
   CHECK(asked[0].type == "ovos.memory.history");
   CHECK(asked[0].data == json({{"session_id", "kitchen"}, {"owner", "local"}, {"persona_id", "Cook"}, {"limit", 3}}));
   CHECK(asked[1].type == "ovos.persona.activate");
@@ -113,6 +123,12 @@ TEST_CASE("each command asks for what it was told to") {
   CHECK(asked[2].data["match"] == "exact");
   CHECK(asked[3].data["active_since"] == 12.5);
   CHECK(asked[4].data["active_since"] == "2026-01-01T00:00:00Z");
+  CHECK(asked[5].data["max_tokens"] == 500);
+  CHECK(asked[5].data["explain"] == true);
+  CHECK(asked[6].type == "ovos.memory.remember");
+  CHECK(asked[6].data["fact"] == "likes tea");
+  CHECK(asked[7].type == "ovos.memory.facts");
+  CHECK(asked[7].data["limit"] == 3);
 }
 
 TEST_CASE("all pages of the sessions are one list") {
@@ -160,6 +176,16 @@ TEST_CASE("a live turn is a line of JSON, or a paragraph") {
   CHECK(has(ran.out, "user: a\n    b\n"));
 }
 
+TEST_CASE("facts are a table, and a context that was explained has one as well") {
+  CHECK(has(render_facts({{"facts", {{{"fact", "likes tea"}, {"created", 0}, {"source", "asked"}}}}}), "likes tea"));
+  CHECK(has(render_remembered({{"fact", "likes tea"}, {"duplicate_of", "f1"}}), "known already"));
+  const json context{{"messages", json::array()},
+                     {"over_budget", true},
+                     {"parts", {{{"part", "history"}, {"tokens", 12}, {"count", 2}, {"dropped", 4}}}}};
+  CHECK(has(render_context(context), "exceed the budget"));
+  CHECK(has(render_context(context), "history"));
+}
+
 TEST_CASE("any JSON can be rendered, whatever its shape") {
   const json shapes[] = {
       nullptr,
@@ -173,7 +199,7 @@ TEST_CASE("any JSON can be rendered, whatever its shape") {
   for (const auto& shape : shapes) {
     CAPTURE(shape.dump());
     for (const auto render : {render_status, render_sessions, render_history, render_context, render_personas,
-                              render_switch, render_turn}) {
+                              render_switch, render_turn, render_facts, render_remembered}) {
       CHECK(has(render(shape) + "\n", "\n"));
     }
   }

@@ -18,7 +18,7 @@ struct World {
   persona::RecordingRules rules;
   persona::IdSource ids{7};
   persona::RecorderCounts counts;
-  persona::Conversations conversations{{&archive, &personas, &rules, &ids, &counts, {}, {}}, {}};
+  persona::Conversations conversations{{&archive, &personas, &rules, &ids, &counts, {}, {}, {}, {}}, {}};
   bus::WireMap wire_map;
   Access access{wire_map, false};
   Configuration configuration;

@@ -76,14 +76,16 @@ TEST_CASE("the wire id seen least recently is forgotten first") {
   CHECK(map.find("w3").identity.has_value());
 }
 
-TEST_CASE("local messages teach nothing, and the first stamped one is noticed") {
+TEST_CASE("what people of this host use is theirs, and the first stamped message is noticed") {
   WireMap map;
   Identity local;
   local.owner = "local";
   local.conversation = local.wire_session = "default";
   map.learn(local);
   CHECK_FALSE(map.saw_a_peer());
-  CHECK_FALSE(map.find("default").identity.has_value());
-  map.learn(satellite("w1", "alice", "p1"));
+  CHECK(map.find("default").identity->is_local());
+  map.learn(satellite("default", "alice", "p1"));
   CHECK(map.saw_a_peer());
+  CHECK(map.find("default").ambiguous);
+  CHECK(map.find("default", "p1").identity->owner == "alice");
 }

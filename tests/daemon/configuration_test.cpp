@@ -339,6 +339,7 @@ TEST_CASE("the effective configuration is itself a valid configuration that mean
   changed.limits.window_bytes = 2u << 20;
   changed.data_dir = "/d";
   changed.personas_dir = "/p";
+  changed.plugins_dir = "/g";
   changed.admin_socket = "/a";
   const auto text = personad::describe(changed);
   const auto loaded = folder.load_text(text);

@@ -33,7 +33,7 @@ TEST_CASE("an estimate is never below the real count, nor far above it") {
   for (const auto& [text, real] : counted) {
     CAPTURE(text);
     CHECK(estimated_tokens(text) >= real);
-    CHECK(estimated_tokens(text) <= real * 4);
+    CHECK(estimated_tokens(text) <= real * 4 + 3);
   }
 }
 

@@ -23,7 +23,7 @@ std::string at(const std::filesystem::path& file, std::string_view what) {
   return file.string().append(": ").append(what);
 }
 
-Result<Persona> flawed(const std::filesystem::path& file, std::string_view what) {
+Result<PersonaDraft> flawed(const std::filesystem::path& file, std::string_view what) {
   return {boost::system::in_place_error, at(file, what)};
 }
 
@@ -70,31 +70,38 @@ std::string_view flaw_of(std::string_view id) {
 
 }  // namespace
 
-Result<Persona> parse_persona(std::string_view text, const std::filesystem::path& file, ForeignMemories* foreign) {
+Result<PersonaDraft> parse_persona(std::string text, const std::filesystem::path& file) {
   if (text.size() > kMostBytes) return flawed(file, "larger than 1 MiB");
   json config = json::parse(text, nullptr, false);
   if (config.is_discarded()) return flawed(file, "not JSON: " + place_of_error(text));
   if (!config.is_object()) return flawed(file, "expected a JSON object");
-  Persona persona;
+  std::string id;
   const auto name = config.find("name");
   if (name == config.end()) {
-    persona.id = file.stem().string();
-    if (const auto flaw = flaw_of(persona.id); !flaw.empty()) return flawed(file, "as a name: " + std::string(flaw));
-    config["name"] = persona.id;  // what a memory calls it
+    id = file.stem().string();
+    if (const auto flaw = flaw_of(id); !flaw.empty()) return flawed(file, "as a name: " + std::string(flaw));
+    config["name"] = id;  // what a memory calls it
   } else {
     if (!name->is_string()) return flawed(file, "name: expected a text");
-    persona.id = name->get<std::string>();
-    if (const auto flaw = flaw_of(persona.id); !flaw.empty()) return flawed(file, "name: " + std::string(flaw));
+    id = name->get<std::string>();
+    if (const auto flaw = flaw_of(id); !flaw.empty()) return flawed(file, "name: " + std::string(flaw));
   }
-  MadeMemory made = make_memory(config, foreign);
-  persona.file = file;
+  return PersonaDraft{std::move(id), file, std::move(text), std::move(config)};
+}
+
+Persona make_persona(PersonaDraft draft, ForeignMemories* foreign) {
+  MadeMemory made = make_memory(draft.config, foreign);
+  Persona persona;
+  if (!made.warning.empty()) persona.warning = at(draft.file, made.warning);
+  persona.id = std::move(draft.id);
+  persona.file = std::move(draft.file);
   persona.memory_module = std::move(made.module);
   persona.memory = std::move(made.memory);
-  if (!made.warning.empty()) persona.warning = at(file, made.warning);
+  persona.text = std::move(draft.text);
   return persona;
 }
 
-Result<Persona> read_persona_file(const std::filesystem::path& file, ForeignMemories* foreign) {
+Result<PersonaDraft> read_persona_file(const std::filesystem::path& file) {
   std::error_code error;
   // A pipe or a device would keep us waiting.
   if (!std::filesystem::is_regular_file(file, error)) {
@@ -106,7 +113,7 @@ Result<Persona> read_persona_file(const std::filesystem::path& file, ForeignMemo
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (stream.bad()) return flawed(file, "cannot be read");
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  return parse_persona(text, file, foreign);
+  return parse_persona(std::move(text), file);
 }
 
 }  // namespace persona

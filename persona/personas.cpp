@@ -41,6 +41,11 @@ std::optional<std::vector<std::filesystem::path>> files_of(const std::filesystem
   return files;
 }
 
+// The memory that it asked for could not be had; it may be there at the next look.
+bool lacks_memory(const Persona& persona) {
+  return !persona.memory && !persona.memory_module.empty();
+}
+
 const Persona* read_from(const std::map<std::string, Persona, std::less<>>& personas,
                          const std::filesystem::path& file) {
   const auto found =
@@ -76,19 +81,28 @@ Personas::Loaded Personas::load(const std::filesystem::path& folder) {
 
 void Personas::load_file(const std::filesystem::path& file, std::map<std::string, Persona, std::less<>>& into,
                          std::vector<std::string>& warnings) const {
-  auto read = read_persona_file(file, foreign_);
-  if (!read) {
-    const Persona* last_good = read_from(personas_, file);
-    warnings.push_back(read.error() + (last_good != nullptr ? "; its last good version stays" : ""));
-    if (last_good == nullptr) return;
-    read = *last_good;
-  } else if (!read->warning.empty()) {
-    warnings.push_back(read->warning);
+  const Persona* last = read_from(personas_, file);
+  auto draft = read_persona_file(file);
+  if (!draft) {
+    warnings.push_back(draft.error() + (last != nullptr ? "; its last good version stays" : ""));
+    if (last == nullptr) return;
   }
-  const auto [same_name, added] = into.try_emplace(read->id, *read);
-  if (added) return;
-  warnings.push_back(file.string() + ": the name '" + read->id + "' is that of " + same_name->second.file.string() +
-                     " already; this file is ignored");
+  // Before its memory is made: a file that is ignored starts no program.
+  const std::string& id = draft ? draft->id : last->id;
+  if (const auto same_name = into.find(id); same_name != into.end()) {
+    warnings.push_back(file.string() + ": the name '" + id + "' is that of " + same_name->second.file.string() +
+                       " already; this file is ignored");
+    return;
+  }
+  if (!draft) {
+    into.emplace(id, *last);
+    return;
+  }
+  const bool stays = last != nullptr && last->text == draft->text && !lacks_memory(*last);
+  Persona persona = stays ? *last : make_persona(std::move(*draft), foreign_);
+  if (!persona.warning.empty()) warnings.push_back(persona.warning);
+  std::string name = persona.id;
+  into.emplace(std::move(name), std::move(persona));
 }
 
 const Persona* Personas::find(std::string_view id) const {

@@ -14,7 +14,8 @@ namespace persona {
 /// The personas of this daemon: those with a file, the built-in `default` where there is none, and the rule for those
 /// that are only heard of.
 ///
-/// Threading: io thread. A reload replaces all; memories in use stay alive through their shared_ptr.
+/// Threading: io thread. A reload replaces what changed: a persona whose file says what it said goes on with the memory
+/// that it has (and the program that this may be). Memories in use stay alive through their shared_ptr.
 class Personas {
  public:
   /// Starts with the built-in `default` alone.
@@ -28,7 +29,8 @@ class Personas {
     std::vector<std::string> warnings;  ///< a broken file, a duplicate name, a memory that does not exist, ...
   };
   /// Reads every `*.json` of a folder (in name order). A broken file never stops the others: a warning names it, and on
-  /// a reload the last good version of it stays. A folder that does not exist is a warning too.
+  /// a reload the last good version of it stays. Of two files with one name the second is ignored. A
+  /// folder that does not exist is a warning too.
   Loaded load(const std::filesystem::path& folder);
 
   /// The persona with a file (or built in) of exactly this id, else null.

@@ -4,44 +4,47 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <utility>
 
 namespace persona {
 namespace {
 
-std::string error_of(std::string_view text, const char* file = "/p/ada.json") {
-  const auto read = parse_persona(text, file);
+std::string error_of(std::string text, const char* file = "/p/ada.json") {
+  const auto read = parse_persona(std::move(text), file);
   REQUIRE(read.has_error());
   CHECK(read.error().find(file) != std::string::npos);
   return read.error();
 }
 
-TEST_CASE("a persona file is read as OVOS writes it, with what is not ours left alone") {
-  const auto read = parse_persona(R"({"name": "Ada Lovelace", "solvers": ["a"], "handlers": ["b"], "a": {"key": 1},
-      "memory_module": "ovos-agents-short-term-memory-plugin",
-      "ovos-agents-short-term-memory-plugin": {"max_history": 3}})",
-                                  "/p/ada.json");
+Persona persona_of(const char* text) {
+  auto read = parse_persona(text, "/p/ada.json");
   REQUIRE(read.has_value());
-  CHECK(read->id == "Ada Lovelace");
-  CHECK(read->file == "/p/ada.json");
-  REQUIRE(read->memory);
-  CHECK(read->memory->window_messages() == 3);
-  CHECK(read->warning.empty());
+  return make_persona(std::move(*read));
+}
+
+TEST_CASE("a persona file is read as OVOS writes it, with what is not ours left alone") {
+  const auto persona = persona_of(R"({"name": "Ada Lovelace", "solvers": ["a"], "handlers": ["b"], "a": {"key": 1},
+      "memory_module": "ovos-agents-short-term-memory-plugin",
+      "ovos-agents-short-term-memory-plugin": {"max_history": 3}})");
+  CHECK(persona.id == "Ada Lovelace");
+  CHECK(persona.file == "/p/ada.json");
+  REQUIRE(persona.memory);
+  CHECK(persona.memory->window_messages() == 3);
+  CHECK(persona.warning.empty());
 }
 
 TEST_CASE("without a name a persona is called like its file") {
-  const auto read = parse_persona("{}", "/p/ada.json");
-  REQUIRE(read.has_value());
-  CHECK(read->id == "ada");
-  CHECK(read->memory_module == "ovos-agents-short-term-memory-plugin");
+  const auto persona = persona_of("{}");
+  CHECK(persona.id == "ada");
+  CHECK(persona.memory_module == "ovos-agents-short-term-memory-plugin");
 }
 
 TEST_CASE("a memory that does not exist is a warning with the file's name, the persona still loads") {
-  const auto read = parse_persona(R"({"memory_module": "elephant"})", "/p/ada.json");
-  REQUIRE(read.has_value());
-  CHECK(read->memory == nullptr);
-  CHECK(read->memory_module == "elephant");
-  CHECK(read->warning.find("/p/ada.json") != std::string::npos);
-  CHECK(read->warning.find("elephant") != std::string::npos);
+  const auto persona = persona_of(R"({"memory_module": "elephant"})");
+  CHECK(persona.memory == nullptr);
+  CHECK(persona.memory_module == "elephant");
+  CHECK(persona.warning.find("/p/ada.json") != std::string::npos);
+  CHECK(persona.warning.find("elephant") != std::string::npos);
 }
 
 TEST_CASE("what is not JSON is reported with line and column") {

@@ -4,6 +4,12 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "persona/memory/foreign_memory.hpp"
 
 namespace persona {
 namespace {
@@ -28,6 +34,33 @@ class Folder {
 };
 
 using Ids = std::vector<std::string>;
+
+/// A program that does nothing.
+class IdleProgram : public ForeignMemory {
+ public:
+  void update_history(std::vector<ContextMessage>, const std::string&) override {}
+  void build_conversation_context(const std::string&, const std::string&,
+                                  std::function<void(std::optional<std::vector<ContextMessage>>)> done) override {
+    done(std::nullopt);
+  }
+  void forget(const std::string&, std::function<void(bool)> done) override { done(false); }
+};
+
+/// Starts such programs, and counts them.
+class IdlePrograms : public ForeignMemories {
+ public:
+  int opened = 0;
+  bool installed = true;
+
+  std::shared_ptr<ForeignMemory> open(const std::string&, const nlohmann::json&, std::string& warning) override {
+    if (!installed) {
+      warning = "not installed";
+      return nullptr;
+    }
+    ++opened;
+    return std::make_shared<IdleProgram>();
+  }
+};
 
 TEST_CASE("without any persona there is the built-in default") {
   const Personas personas;
@@ -85,6 +118,71 @@ TEST_CASE("a file that broke since keeps its last good version, one that is gone
   REQUIRE(loaded.warnings.size() == 1);
   CHECK(loaded.warnings[0].find("last good version") != std::string::npos);
   CHECK(memory_in_use->window_messages() == 5);
+}
+
+TEST_CASE("a persona whose file says what it said goes on with its program; another text, and it starts anew") {
+  const Folder folder;
+  folder.write("ada.json", R"({"memory_module": "idle"})");
+  folder.write("bob.json", R"({"memory_module": "idle"})");
+  IdlePrograms programs;
+  Personas personas;
+  personas.look_for_foreign_memories(&programs);
+  personas.load(folder.path());
+  CHECK(programs.opened == 2);
+  const auto of_ada = personas.find("ada")->memory;
+  const auto of_bob = personas.find("bob")->memory;
+  CHECK(of_ada->foreign() != of_bob->foreign());
+
+  folder.write("bob.json", R"({"memory_module": "idle", "idle": {"size": 3}})");
+  personas.load(folder.path());
+  CHECK(programs.opened == 3);
+  CHECK(personas.find("ada")->memory == of_ada);
+  CHECK(personas.find("bob")->memory != of_bob);
+
+  folder.write("ada.json", "{ half writ");
+  personas.load(folder.path());
+  folder.write("ada.json", R"({"memory_module": "idle"})");
+  personas.load(folder.path());
+  CHECK(programs.opened == 3);
+  CHECK(personas.find("ada")->memory == of_ada);
+}
+
+TEST_CASE("a file that is ignored for its name starts no program") {
+  const Folder folder;
+  folder.write("1.json", R"({"name": "Ada", "memory_module": "idle"})");
+  folder.write("2.json", R"({"name": "Ada", "memory_module": "idle"})");
+  IdlePrograms programs;
+  Personas personas;
+  personas.look_for_foreign_memories(&programs);
+  for (int i = 0; i < 2; ++i) {
+    const auto loaded = personas.load(folder.path());
+    CHECK(loaded.warnings.size() == 1);
+    CHECK(programs.opened == 1);
+  }
+}
+
+TEST_CASE("a program that was not there is looked for at each load, and the warning stays until it is") {
+  const Folder folder;
+  folder.write("ada.json", R"({"memory_module": "idle"})");
+  IdlePrograms programs;
+  programs.installed = false;
+  Personas personas;
+  personas.look_for_foreign_memories(&programs);
+  CHECK(personas.load(folder.path()).warnings.size() == 1);
+  CHECK(personas.load(folder.path()).warnings.size() == 1);
+  programs.installed = true;
+  CHECK(personas.load(folder.path()).warnings.empty());
+  CHECK(personas.find("ada")->memory);
+}
+
+TEST_CASE("what is odd about a file is said at each load") {
+  const Folder folder;
+  folder.write("ada.json", R"({"ovos-agents-short-term-memory-plugin": {"max_history": "many"}})");
+  Personas personas;
+  CHECK(personas.load(folder.path()).warnings.size() == 1);
+  const auto memory = personas.find("ada")->memory;
+  CHECK(personas.load(folder.path()).warnings.size() == 1);
+  CHECK(personas.find("ada")->memory == memory);
 }
 
 TEST_CASE("a folder that is gone is a warning, and what was read from it stays") {

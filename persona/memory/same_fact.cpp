@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "persona/recall/words.hpp"
@@ -12,6 +13,9 @@ namespace {
 // Between the items of a list: in English, German, Spanish, French, Italian, Dutch, Portuguese.
 constexpr std::array<std::string_view, 12> kConnectors{"and", "or", "und", "oder", "y",  "e",
                                                        "o",   "et", "ou",  "en",   "ed", "u"};
+
+// What has more words than this is prose rather than a list: it is the same only word for word.
+constexpr std::size_t kMostWords = 64;
 
 struct Word {
   std::string text;
@@ -35,19 +39,19 @@ constexpr std::array<std::string_view, 7> kSeparators{",", ";", "&", "+", "、",
 std::vector<Word> words_in(std::string_view fact) {
   std::vector<Word> words;
   bool opens_item = false;
-  while (!fact.empty()) {
-    std::size_t at = std::string_view::npos, length = 0;
-    for (const std::string_view separator : kSeparators) {
-      if (const auto found = fact.find(separator); found < at) {
-        at = found;
-        length = separator.size();
-      }
+  std::size_t from = 0;
+  for (std::size_t at = 0; at < fact.size();) {
+    const auto begins_here = [rest = fact.substr(at)](std::string_view sign) { return rest.starts_with(sign); };
+    const auto separator = std::ranges::find_if(kSeparators, begins_here);
+    if (separator == kSeparators.end()) {
+      ++at;
+      continue;
     }
-    add_words(fact.substr(0, at), words, opens_item);
-    if (at == std::string_view::npos) break;
+    add_words(fact.substr(from, at - from), words, opens_item);
     opens_item = true;
-    fact.remove_prefix(at + length);
+    from = at += separator->size();
   }
+  add_words(fact.substr(from), words, opens_item);
   return words;
 }
 
@@ -95,10 +99,15 @@ bool same_fact(std::string_view a, std::string_view b) {
   const auto [x_from, y_from] = std::mismatch(x.begin(), x.end(), y.begin(), same);
   const auto [x_back, y_back] = std::mismatch(x.rbegin(), x.rend(), y.rbegin(), same);
   if (x_from == x.end()) return true;
+  if (x.size() > kMostWords) return false;
   // Between what is the same at both ends there is a list, in another order; or it says something else. Items may begin
   // or end alike ("green tea, black tea"), so where they begin and end is tried out.
-  const auto last = item_end(x, x_back.base()) - x.begin();
-  for (auto from = item_start(x, x_from) - x.begin(); from <= x_from - x.begin(); ++from) {
+  const auto first = item_start(x, x_from) - x.begin(), last = item_end(x, x_back.base()) - x.begin();
+  const auto has_items = [&](const std::vector<Word>& words) {
+    return std::any_of(words.begin() + first + 1, words.begin() + last, std::mem_fn(&Word::opens_item));
+  };
+  if (!has_items(x) || !has_items(y)) return false;
+  for (auto from = first; from <= x_from - x.begin(); ++from) {
     for (auto to = x_back.base() - x.begin(); to <= last; ++to) {
       if (items_in(x.begin() + from, x.begin() + to) == items_in(y.begin() + from, y.begin() + to)) return true;
     }

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <string>
+
 namespace persona {
 namespace {
 
@@ -44,6 +47,32 @@ TEST_CASE("facts without a word are the same only when they are equal") {
   CHECK(same("😀", "😀"));
   CHECK_FALSE(same("😀", "😢"));
   CHECK_FALSE(same("", "x"));
+}
+
+// "word0 word1 ...", with something between the words, either way round.
+std::string words(int count, const char* between, bool backwards) {
+  std::string text = "Likes";
+  for (int i = 0; i < count; ++i) {
+    text.append(i == 0 ? " " : between).append("word" + std::to_string(backwards ? count - 1 - i : i));
+  }
+  return text;
+}
+
+TEST_CASE("a list is compared as one up to a length, longer texts word for word") {
+  CHECK(same(words(40, ", ", false), words(40, ", ", true)));
+  CHECK_FALSE(same(words(100, ", ", false), words(100, ", ", true)));
+  CHECK(same(words(100, ", ", false), words(100, " and ", false)));
+}
+
+TEST_CASE("however long facts are, comparing them takes no time that anybody would notice") {
+  const auto start = std::chrono::steady_clock::now();
+  CHECK_FALSE(same(words(2000, " ", false), words(2000, " ", true)));
+  CHECK_FALSE(same(words(2000, ", ", false), words(2000, ", ", true)));
+  CHECK_FALSE(same(words(60, " ", false) + ", tea", words(60, " ", true) + ", tea"));
+  const std::string before = words(29, " ", false), after = words(29, " ", false);
+  CHECK_FALSE(same(before + " a, b c " + after, before + " c, a b " + after));
+  CHECK(fact_key(std::string(200000, ',') + "tea") == "tea");
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(1));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ Outcome Daemon::start() {
       },
       [this](std::uint64_t client) { tail_.gone(client); });
   if (auto listening = admin_->listen(); !listening) return listening;
-  learner_->resume(persona::Moment::now());
+  learner_->resume();
   await_signal();
   notifier_.ready("connecting to the bus");
   spdlog::info("keeping what is said and answered in {} until it is erased; only this user can read it",
@@ -69,8 +69,9 @@ void Daemon::open_memories() {
   ModelEndpointSettings models;
   models.http.ca_file = configuration.models.ca_file;
   models_ = std::make_unique<ModelEndpoints>(io_, std::move(models));
-  learner_ = std::make_unique<persona::Learner>(
-      *archive_, personas_, *models_, [this](std::chrono::steady_clock::time_point due) { arm_learner(due); });
+  learner_ =
+      std::make_unique<persona::Learner>(*archive_, personas_, *models_, &persona::Moment::now,
+                                         [this](std::chrono::steady_clock::time_point due) { arm_learner(due); });
 }
 
 void Daemon::wire() {
@@ -87,9 +88,7 @@ void Daemon::wire() {
       &recorder_counts_,
       [this](const persona::ThreadKey& thread, const persona::TurnPtr& turn) { tail_.turn(thread, *turn); },
       &degraded_,
-      [this](const persona::ThreadKey& thread, persona::Number before) {
-        learner_->learn(thread, before, persona::Moment::now());
-      },
+      [this](const persona::ThreadKey& thread, persona::Number before) { learner_->learn(thread, before); },
       [this](std::chrono::steady_clock::time_point due) { arm(due); }};
   conversations_ = std::make_unique<persona::Conversations>(
       std::move(around),
@@ -181,7 +180,7 @@ void Daemon::arm_learner(std::chrono::steady_clock::time_point due) {
   learner_timer_.async_wait([this](const boost::system::error_code& error) {
     if (error) return;
     learner_due_.reset();
-    learner_->tick(persona::Moment::now());
+    learner_->tick();
   });
 }
 

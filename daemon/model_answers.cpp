@@ -159,6 +159,8 @@ std::optional<ModelError> error_of(unsigned status, std::string_view retry_after
     error.retry_after = parse_retry_after(retry_after, now);
   } else if (status / 100 == 5) {
     error.kind = Kind::failed;
+  } else if (status == 400 || status == 413 || status == 422) {
+    error.kind = Kind::rejected;
   } else if (status / 100 == 4) {
     error.kind = Kind::refused;
   } else if (status / 100 == 3) {

@@ -48,7 +48,8 @@ json Daemon::describe() const {
                         {"cancelled", recorder_counts_.cancelled},
                         {"overload", conversations_->dropped()}}}};
   status["counts"]["contexts_degraded"] = {{"without_recollection", degraded_.without_recollection},
-                                           {"without_program", degraded_.without_program}};
+                                           {"without_program", degraded_.without_program},
+                                           {"not_forgotten", degraded_.not_forgotten}};
   const persona::LearnerStatus& learning = learner_->status();
   status["learning"] = {{"waiting", learning.waiting},   {"asking", learning.asking},     {"learnt", learning.learnt},
                         {"failed", learning.failed},     {"given_up", learning.given_up}, {"dropped", learning.dropped},

@@ -170,6 +170,7 @@ void Conversation::carry_out(const RecorderActions& actions) {
       window.erased(erase->numbers);
       ++erasures_;
       around_.archive->erase(window.key(), erase->numbers, [](StoreResult<void>) {});
+      tell_anew(erase->persona);
     }
   }
 }
@@ -187,14 +188,32 @@ void Conversation::tell(const ThreadKey& key, std::span<const TurnPtr> turns) {
   program->update_history(std::move(messages), foreign_key(key.where));
 }
 
+// A program can forget a conversation, not a row of it: it forgets all, and is told what is left.
+void Conversation::tell_anew(const std::string& persona) {
+  const auto& memory = persona_of(persona).memory;
+  if (!memory || memory->foreign() == nullptr) return;
+  memory->foreign()->forget(foreign_key(key_), [degraded = around_.degraded](bool forgot) {
+    if (!forgot && degraded) ++degraded->not_forgotten;
+  });
+  auto left = [memory, key = foreign_key(key_)](StoreResult<const Window*> window) {
+    if (!window) return;
+    std::vector<ContextMessage> messages;
+    for (const TurnPtr& turn : (*window)->turns()) messages.push_back(as_told(*turn));
+    if (!messages.empty()) memory->foreign()->update_history(std::move(messages), key);
+  };
+  thread(persona).with(memory->wanted_messages(), std::move(left));
+}
+
 // Called right after the rows were handed to the archive, so that the job is stored with them.
 void Conversation::learn_from(const ThreadKey& key, std::span<const TurnPtr> turns) {
   const auto& memory = persona_of(key.persona).memory;
   const auto is_answer = [](const TurnPtr& turn) { return turn->role == Role::assistant; };
   if (!memory || std::ranges::none_of(turns, is_answer)) return;
   for (const Learning* learning : memory->learnings()) {
+    if (!learning->learns_from_answers()) continue;
     around_.archive->learn_later(key, learning->kind());
     learnable_.insert(key.persona);
+    told_open_.reset();
   }
 }
 
@@ -202,6 +221,8 @@ void Conversation::learn_from(const ThreadKey& key, std::span<const TurnPtr> tur
 void Conversation::say_what_is_learnable() {
   if (learnable_.empty() || !around_.on_learnable) return;
   const auto open = recorder_.oldest_open();
+  if (open && told_open_ == open) return;
+  told_open_ = open;
   for (const std::string& persona : learnable_) around_.on_learnable({key_, persona}, open.value_or(0));
   if (!open) learnable_.clear();
 }
@@ -313,7 +334,7 @@ bool Conversation::idle() const {
 }
 
 bool Conversation::loading() const {
-  return std::ranges::any_of(threads_, [](const auto& thread) { return thread.second.loading(); });
+  return asking_ > 0 || std::ranges::any_of(threads_, [](const auto& thread) { return thread.second.loading(); });
 }
 
 std::size_t Conversation::memory() const {

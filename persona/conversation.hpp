@@ -46,6 +46,7 @@ struct ContextAsk {
 struct DegradedContexts {
   std::uint64_t without_recollection = 0;  ///< the store could not be read: no facts, no summary, nothing recalled
   std::uint64_t without_program = 0;       ///< a memory of others did not answer: the plain window
+  std::uint64_t not_forgotten = 0;         ///< a memory of others did not say that it forgot what it had to
 };
 
 /// What all conversations share. Each outlives them.
@@ -102,7 +103,7 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
                Answer<TurnPage> answer);
 
   [[nodiscard]] bool idle() const;
-  /// A window is being read, and somebody may wait for it.
+  /// A window is being read, or something else that somebody waits for.
   [[nodiscard]] bool loading() const;
   [[nodiscard]] std::size_t memory() const;
   /// Drops the windows that nobody waits for; they are read again when needed.
@@ -123,6 +124,7 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
                  ContextAsk ask, Answer<Context> answer);
   void ask_program(std::shared_ptr<const Memory> memory, const Window& window, std::optional<Number> left_out,
                    ContextAsk ask, Answer<Context> answer);
+  void tell_anew(const std::string& persona);
   void tell(const ThreadKey& thread, std::span<const TurnPtr> turns);
   void learn_from(const ThreadKey& thread, std::span<const TurnPtr> turns);
   void say_what_is_learnable();
@@ -135,7 +137,9 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
   HeldPrompts prompts_;
   std::map<std::string, ThreadWindow, std::less<>> threads_;
   std::set<std::string, std::less<>> learnable_;  // personas with rows that nobody was told of
-  std::uint64_t erasures_ = 0;                    // what was read before one may hold what it erased
+  std::optional<Number> told_open_;               // the oldest open exchange when they were last told
+  std::size_t asking_ = 0;      // questions not answered yet: until then this must stay, to know what was erased
+  std::uint64_t erasures_ = 0;  // what was read before one may hold what it erased
 };
 
 }  // namespace persona

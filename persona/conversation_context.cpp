@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "persona/conversation.hpp"
@@ -10,6 +12,18 @@ namespace {
 
 ContextQuery query_of(const ContextAsk& ask, std::optional<Number> left_out) {
   return {ask.utterance, left_out, ask.number, ask.with_system_prompt, ask.at.unix_seconds()};
+}
+
+// What a program puts first, as instructions, is its system prompt: never cut, and not for everybody.
+ContextParts parts_said(std::vector<ContextMessage> messages, bool with_system_prompt) {
+  const auto instructs = [](const ContextMessage& message) { return message.role == Role::system; };
+  const auto history = std::ranges::find_if_not(messages, instructs);
+  ContextParts parts;
+  for (auto prompt = messages.begin(); with_system_prompt && prompt != history; ++prompt) {
+    parts.member_prompts.push_back(std::move(prompt->content));
+  }
+  parts.history.assign(std::make_move_iterator(history), std::make_move_iterator(messages.end()));
+  return parts;
 }
 
 }  // namespace
@@ -49,34 +63,42 @@ void Conversation::recollect(std::shared_ptr<const Memory> memory, const Window&
   auto found = [self = weak_from_this(), erasures = erasures_, memory = std::move(memory), window, left_out,
                 ask = std::move(ask), answer = std::move(answer)](StoreResult<Recollection> recollection) mutable {
     const auto here = self.lock();
+    if (!here) return answer(make_error_code(StoreError::closed));
+    --here->asking_;
     // Something was forgotten while this was looked for: it must not be in what is found.
-    if (here && here->erasures_ != erasures) return here->context(std::move(ask), std::move(answer));
-    if (!recollection && here && here->around_.degraded) ++here->around_.degraded->without_recollection;
+    if (here->erasures_ != erasures) return here->context(std::move(ask), std::move(answer));
+    if (!recollection && here->around_.degraded) ++here->around_.degraded->without_recollection;
     auto parts = memory->build_conversation_context(window, recollection ? *recollection : Recollection{},
                                                     query_of(ask, left_out));
     answer(assemble(std::move(parts), ask.utterance, ask.limits));
   };
+  ++asking_;
   around_.archive->recollect(std::move(key), std::move(wants), std::move(found));
 }
 
 // What a program of others says is brought under the same rules as any context; without an answer there is the window.
 void Conversation::ask_program(std::shared_ptr<const Memory> memory, const Window& window,
                                std::optional<Number> left_out, ContextAsk ask, Answer<Context> answer) {
-  ContextParts plain = memory->build_conversation_context(window, {}, query_of(ask, left_out));
   ForeignMemory* program = memory->foreign();
   const std::string utterance(trimmed(ask.utterance));
-  auto said = [degraded = around_.degraded, memory = std::move(memory), plain = std::move(plain), ask = std::move(ask),
+  auto said = [self = weak_from_this(), erasures = erasures_, memory = std::move(memory), window, left_out,
+               ask = std::move(ask),
                answer = std::move(answer)](std::optional<std::vector<ContextMessage>> messages) mutable {
-    if (!messages || messages->empty()) {
-      if (degraded) ++degraded->without_program;
-      return answer(assemble(std::move(plain), ask.utterance, ask.limits));
+    const auto here = self.lock();
+    if (!here) return answer(make_error_code(StoreError::closed));
+    --here->asking_;
+    if (here->erasures_ != erasures) return here->context(std::move(ask), std::move(answer));
+    if (messages && !messages->empty()) {
+      std::string last = std::move(messages->back().content);
+      if (is_blank(last)) last = ask.utterance;
+      messages->pop_back();
+      return answer(assemble(parts_said(std::move(*messages), ask.with_system_prompt), last, ask.limits));
     }
-    ContextParts parts;
-    const std::string last = std::move(messages->back().content);
-    messages->pop_back();
-    parts.history = std::move(*messages);
-    answer(assemble(std::move(parts), is_blank(last) ? ask.utterance : last, ask.limits));
+    if (here->around_.degraded) ++here->around_.degraded->without_program;
+    answer(
+        assemble(memory->build_conversation_context(window, {}, query_of(ask, left_out)), ask.utterance, ask.limits));
   };
+  ++asking_;
   program->build_conversation_context(utterance, foreign_key(key_), std::move(said));
 }
 

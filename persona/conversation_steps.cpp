@@ -16,10 +16,19 @@ void Conversation::before_step(const std::string& persona_id, std::vector<Contex
     const auto here = self.lock();
     if (!here) return answer(make_error_code(StoreError::closed));
     StepAsk ask = memory->character()->before_step(**window, newest, number);
-    auto found = [memory, answer = std::move(answer)](StoreResult<StepFound> step) {
+    auto found = [self, erasures = here->erasures_, persona_id, memory, newest, number,
+                  answer = std::move(answer)](StoreResult<StepFound> step) mutable {
+      const auto still_here = self.lock();
+      if (!still_here) return answer(make_error_code(StoreError::closed));
+      --still_here->asking_;
+      // Something was forgotten while this was looked for.
+      if (still_here->erasures_ != erasures) {
+        return still_here->before_step(persona_id, std::move(newest), number, std::move(answer));
+      }
       if (!step) return answer(step.error());
       answer(memory->character()->memories(std::move(*step)));
     };
+    ++here->asking_;
     here->around_.archive->step({here->key_, persona_id}, std::move(ask), std::move(found));
   };
   thread(persona_id).with(wanted, std::move(with_window));
@@ -32,7 +41,9 @@ void Conversation::reached_limit(const std::string& persona_id, Number number, A
   }
   const ThreadKey key{key_, persona_id};
   around_.archive->end_conversation(key, number, std::move(answer));
-  if (around_.on_learnable) around_.on_learnable(key, recorder_.oldest_open().value_or(0));
+  learnable_.insert(persona_id);
+  told_open_.reset();
+  say_what_is_learnable();
 }
 
 }  // namespace persona

@@ -12,7 +12,8 @@ using namespace std::chrono_literals;
 
 constexpr auto kFirstRetry = 5s;
 constexpr auto kLongestRetry = 600s;
-constexpr std::uint32_t kMostUnusable = 8;  // answers to one question, before its rows are passed over
+constexpr std::uint32_t kMostUseless = 8;  // answers to one question, before its rows are passed over
+constexpr LearningKind kKinds[] = {LearningKind::summary, LearningKind::facts};
 
 std::chrono::seconds retry_after(const ModelError& error, std::uint32_t attempts) {
   if (error.retry_after) return std::clamp<std::chrono::seconds>(*error.retry_after, 1s, kLongestRetry);
@@ -21,16 +22,26 @@ std::chrono::seconds retry_after(const ModelError& error, std::uint32_t attempts
   return std::min<std::chrono::seconds>(kFirstRetry * (1 << std::min(attempts, 10u)), kLongestRetry);
 }
 
-double unix_now() {
-  return Moment::now().unix_seconds();
+ModelError store_trouble(std::string words) {
+  ModelError error;
+  error.kind = ModelError::Kind::failed;
+  error.words = std::move(words);
+  return error;
 }
 
 }  // namespace
 
-Learner::Learner(Archive& archive, const Personas& personas, LanguageModels& models, std::function<void(Time)> on_due)
+const Learning* Learner::Class::learning() const {
+  const auto learnings = memory ? memory->learnings() : std::vector<const Learning*>();
+  return lesson < learnings.size() ? learnings[lesson] : nullptr;
+}
+
+Learner::Learner(Archive& archive, const Personas& personas, LanguageModels& models, Clock clock,
+                 std::function<void(Time)> on_due)
     : archive_(archive),
       personas_(personas),
       models_(models),
+      clock_(std::move(clock)),
       on_due_(std::move(on_due)),
       self_(std::make_shared<Learner*>(this)) {}
 
@@ -44,7 +55,16 @@ const LearnerStatus& Learner::status() {
   return status_;
 }
 
-void Learner::learn(const ThreadKey& thread, Number before, Moment now) {
+void Learner::add(const ThreadKey& thread, Number before, std::uint32_t attempts, std::optional<Time> due) {
+  auto pupil = std::make_shared<Pupil>();
+  pupil->thread = thread;
+  pupil->before = before;
+  pupil->attempts = attempts;
+  pupil->due = due;
+  pupils_.emplace(thread, std::move(pupil));
+}
+
+void Learner::learn(const ThreadKey& thread, Number before) {
   if (stopped_) return;
   const auto found = pupils_.find(thread);
   if (found != pupils_.end()) {
@@ -56,147 +76,180 @@ void Learner::learn(const ThreadKey& thread, Number before, Moment now) {
     more_jobs_ = true;
     return;
   }
-  auto pupil = std::make_shared<Pupil>();
-  pupil->thread = thread;
-  pupil->before = before;
-  pupils_.emplace(thread, std::move(pupil));
-  start_what_is_due(now);
+  add(thread, before, 0, std::nullopt);
+  start_what_is_due();
 }
 
-void Learner::resume(Moment now) {
-  more_jobs_ = false;
-  archive_.jobs(kMostThreads, [self = self_, now](StoreResult<std::vector<LearningJob>> jobs) {
-    if (*self == nullptr || !jobs) return;
+void Learner::resume() {
+  if (stopped_ || reading_jobs_) return;
+  reading_jobs_ = true;
+  archive_.jobs(kMostThreads, [self = self_](StoreResult<std::vector<LearningJob>> jobs) {
+    if (*self == nullptr) return;
     Learner& here = **self;
-    here.more_jobs_ = jobs->size() >= kMostThreads;
+    here.reading_jobs_ = false;
+    here.more_jobs_ = !jobs || jobs->size() >= kMostThreads;
+    if (!jobs) return here.schedule();
+    const Moment now = here.clock_();
     for (const LearningJob& job : *jobs) {
-      if (here.pupils_.size() >= kMostThreads || here.pupils_.contains(job.thread)) continue;
-      auto pupil = std::make_shared<Pupil>();
-      pupil->thread = job.thread;
-      pupil->attempts = job.attempts;
-      const double wait = job.not_before - now.unix_seconds();
-      if (wait > 0) pupil->due = now.steady + std::chrono::seconds(static_cast<std::int64_t>(std::min(wait, 600.0)));
-      here.pupils_.emplace(job.thread, std::move(pupil));
+      if (here.pupils_.size() >= kMostThreads) break;
+      if (here.pupils_.contains(job.thread)) continue;
+      const double wait = std::min(job.not_before - now.unix_seconds(), 600.0);
+      std::optional<Time> due;
+      if (wait > 0) due = now.steady + std::chrono::ceil<std::chrono::seconds>(std::chrono::duration<double>(wait));
+      here.add(job.thread, 0, job.attempts, due);
+      here.pupils_.at(job.thread)->resumed = true;
     }
-    here.start_what_is_due(now);
+    here.start_what_is_due();
   });
 }
 
-void Learner::tick(Moment now) {
-  start_what_is_due(now);
+void Learner::tick() {
+  if (more_jobs_ && pupils_.size() < kMostThreads / 2) resume();
+  start_what_is_due();
 }
 
-void Learner::start_what_is_due(Moment now) {
-  std::vector<PupilPtr> due;
-  for (const auto& [thread, pupil] : pupils_) {
-    if (busy_ + due.size() >= kMostAsking || stopped_) break;
-    if (!pupil->busy && (!pupil->due || *pupil->due <= now.steady)) due.push_back(pupil);
-  }
-  for (const PupilPtr& pupil : due) {
-    pupil->busy = true;
-    pupil->due.reset();
-    pupil->lesson = 0;
-    pupil->memory = personas_.of_id(pupil->thread.persona).memory;
+// A thread can be done with at once, which frees its place: then the next one starts from here, not from inside.
+void Learner::start_what_is_due() {
+  if (std::exchange(starting_, true)) return;
+  bool started = true;
+  while (started && busy_ < kMostAtOnce && !stopped_) {
+    started = false;
+    const Time now = clock_().steady;
+    const auto is_due = [now](const auto& entry) {
+      const Pupil& pupil = *entry.second;
+      return !pupil.busy && (!pupil.due || *pupil.due <= now);
+    };
+    const auto found = std::ranges::find_if(pupils_, is_due);
+    if (found == pupils_.end()) break;
+    started = true;
+    auto session = std::make_shared<Class>();
+    session->pupil = found->second;
+    session->pupil->busy = true;
+    session->pupil->due.reset();
+    session->memory = personas_.of_id(found->second->thread.persona).memory;
     ++busy_;
-    next_lesson(pupil);
+    next_lesson(session);
   }
+  starting_ = false;
   schedule();
 }
 
-void Learner::next_lesson(const PupilPtr& pupil) {
-  const auto learnings = pupil->memory ? pupil->memory->learnings() : std::vector<const Learning*>();
-  if (pupil->lesson >= learnings.size() || stopped_) return graduate(pupil);
-  const Learning* learning = learnings[pupil->lesson];
-  archive_.unlearned(pupil->thread, learning->kind(), pupil->before, learning->most_rows(),
-                     [self = self_, pupil, learning](StoreResult<Unlearned> unlearned) {
+void Learner::next_lesson(const ClassPtr& session) {
+  const Learning* learning = session->learning();
+  if (learning == nullptr || stopped_) return finished(session);
+  session->before = session->pupil->before;
+  archive_.unlearned(session->pupil->thread, learning->kind(), session->before, learning->most_rows(),
+                     [self = self_, session](StoreResult<Unlearned> unlearned) {
                        if (*self == nullptr) return;
-                       if (unlearned) return (*self)->give_lesson(pupil, *learning, *unlearned);
-                       (*self)->postpone(pupil, learning->kind(),
-                                         {ModelError::Kind::failed, "the store cannot be read", std::nullopt});
+                       if (unlearned) return (*self)->give_lesson(session, *unlearned);
+                       (*self)->postpone(session, store_trouble("the store cannot be read"));
                      });
 }
 
-void Learner::give_lesson(const PupilPtr& pupil, const Learning& learning, const Unlearned& unlearned) {
+void Learner::give_lesson(const ClassPtr& session, const Unlearned& unlearned) {
+  const Learning& learning = *session->learning();
   auto lesson = learning.lesson(unlearned);
-  if (!lesson) return done(pupil, learning.kind(), unlearned.marks);
+  if (!lesson) {
+    // While an exchange is open there is more to come, and the job has to outlive this process.
+    if (session->before == 0) {
+      archive_.job_done({session->pupil->thread, learning.kind(), unlearned.marks, 0, 0});
+    }
+    ++session->lesson;
+    return next_lesson(session);
+  }
   lesson->learnt.after = unlearned.progress;
-  if (!lesson->ask) return store(pupil, std::move(lesson->learnt));
-  models_.chat(std::move(*lesson->ask), [self = self_, pupil, &learning,
-                                         learnt = std::move(lesson->learnt)](ModelResult<std::string> answer) mutable {
-    if (*self != nullptr) (*self)->answered(pupil, learning, std::move(learnt), std::move(answer));
-  });
+  if (!lesson->ask) return store(session, std::move(lesson->learnt));
+  models_.chat(std::move(*lesson->ask),
+               [self = self_, session, learnt = std::move(lesson->learnt)](ModelResult<std::string> answer) mutable {
+                 if (*self != nullptr) (*self)->answered(session, std::move(learnt), std::move(answer));
+               });
 }
 
-void Learner::answered(const PupilPtr& pupil, const Learning& learning, Learnt learnt,
-                       ModelResult<std::string> answer) {
+void Learner::answered(const ClassPtr& session, Learnt learnt, ModelResult<std::string> answer) {
+  Pupil& pupil = *session->pupil;
   if (const auto* error = std::get_if<ModelError>(&answer)) {
-    if (error->kind == ModelError::Kind::closed || stopped_) return graduate(pupil);
-    const bool hopeless = error->kind == ModelError::Kind::unusable && pupil->attempts + 1 >= kMostUnusable;
-    if (!hopeless) return postpone(pupil, learning.kind(), *error);
+    if (error->kind == ModelError::Kind::closed || stopped_) return finished(session);
+    // A question that is refused by itself, or answered with nonsense, may never be answered: others must not wait.
+    const bool useless = error->kind == ModelError::Kind::unusable || error->kind == ModelError::Kind::rejected;
+    pupil.useless = useless ? pupil.useless + 1 : 0;
+    if (pupil.useless < kMostUseless) return postpone(session, *error);
     ++status_.given_up;
     spdlog::warn("nothing was learnt from some turns of {}: {} answers of the model in a row were of no use ({})",
-                 pupil->thread.persona, kMostUnusable, error->words);
+                 pupil.thread.persona, kMostUseless, error->words);
   } else {
-    learning.take(std::get<std::string>(answer), learnt);
+    session->learning()->take(std::get<std::string>(answer), learnt);
     status_.trouble.clear();
   }
-  pupil->attempts = 0;
-  store(pupil, std::move(learnt));
+  pupil.attempts = 0;
+  pupil.useless = 0;
+  store(session, std::move(learnt));
 }
 
 // Whatever comes of it, the next look at the thread starts from what is stored then.
-void Learner::store(const PupilPtr& pupil, Learnt learnt) {
-  const LearningKind kind = learnt.kind;
-  archive_.learnt(pupil->thread, std::move(learnt), unix_now(), [self = self_, pupil, kind](StoreResult<bool> stored) {
-    if (*self == nullptr) return;
-    Learner& here = **self;
-    if (!stored) {
-      return here.postpone(pupil, kind, {ModelError::Kind::failed, "what was learnt cannot be stored", std::nullopt});
-    }
-    ++(*stored ? here.status_.learnt : here.status_.dropped);
-    here.next_lesson(pupil);
-  });
+void Learner::store(const ClassPtr& session, Learnt learnt) {
+  archive_.learnt(session->pupil->thread, std::move(learnt), clock_().unix_seconds(),
+                  [self = self_, session](StoreResult<bool> stored) {
+                    if (*self == nullptr) return;
+                    Learner& here = **self;
+                    if (!stored) {
+                      return here.postpone(session, store_trouble("what was learnt cannot be stored"));
+                    }
+                    ++(*stored ? here.status_.learnt : here.status_.dropped);
+                    here.next_lesson(session);
+                  });
 }
 
-void Learner::postpone(const PupilPtr& pupil, LearningKind kind, const ModelError& error) {
-  const auto wait = retry_after(error, pupil->attempts);
-  ++pupil->attempts;
+void Learner::postpone(const ClassPtr& session, const ModelError& error) {
+  Pupil& pupil = *session->pupil;
+  const auto wait = retry_after(error, pupil.attempts);
+  ++pupil.attempts;
   ++status_.failed;
   if (status_.trouble != error.words) spdlog::warn("learning waits: {}; it is tried again", error.words);
   status_.trouble = error.words;
-  archive_.job_postponed(
-      {pupil->thread, kind, 0, pupil->attempts, unix_now() + std::chrono::duration<double>(wait).count()});
-  pupil->busy = false;
-  pupil->again = false;
-  pupil->memory.reset();
-  pupil->due = std::chrono::steady_clock::now() + wait;
+  const Moment now = clock_();
+  archive_.job_postponed({pupil.thread, session->learning()->kind(), 0, pupil.attempts,
+                          now.unix_seconds() + std::chrono::duration<double>(wait).count()});
+  pupil.again = false;
+  pupil.due = now.steady + wait;
+  free_place(pupil);
+}
+
+void Learner::finished(const ClassPtr& session) {
+  const PupilPtr pupil = session->pupil;
+  if (!stopped_) {
+    if (pupil->resumed) drop_jobs_nobody_learns(session);
+    if (!std::exchange(pupil->again, false)) pupils_.erase(pupil->thread);
+    if (more_jobs_ && pupils_.size() < kMostThreads / 2) resume();
+  }
+  free_place(*pupil);
+}
+
+// The persona was given another memory since, or none: its jobs would be taken up again and again.
+void Learner::drop_jobs_nobody_learns(const ClassPtr& session) {
+  const auto learnings = session->memory ? session->memory->learnings() : std::vector<const Learning*>();
+  for (const LearningKind kind : kKinds) {
+    const auto same = [kind](const Learning* learning) { return learning->kind() == kind; };
+    if (std::ranges::none_of(learnings, same)) {
+      archive_.job_done({session->pupil->thread, kind, LearningJob::kAnyMarks, 0, 0});
+    }
+  }
+}
+
+void Learner::free_place(Pupil& pupil) {
+  pupil.busy = false;
   --busy_;
-  start_what_is_due(Moment::now());
+  start_what_is_due();
 }
 
-// While an exchange is open there is more to come, and the job has to outlive this process.
-void Learner::done(const PupilPtr& pupil, LearningKind kind, std::uint64_t marks) {
-  if (pupil->before == 0) archive_.job_done({pupil->thread, kind, marks, 0, 0});
-  ++pupil->lesson;
-  next_lesson(pupil);
-}
-
-void Learner::graduate(const PupilPtr& pupil) {
-  --busy_;
-  pupil->busy = false;
-  pupil->memory.reset();
-  if (stopped_) return;
-  if (!std::exchange(pupil->again, false)) pupils_.erase(pupil->thread);
-  if (more_jobs_ && pupils_.empty()) return resume(Moment::now());
-  start_what_is_due(Moment::now());
-}
-
+// While all places are taken there is nothing to wake up for: whoever frees one looks for what is due.
 void Learner::schedule() {
+  if (!on_due_ || busy_ >= kMostAtOnce || stopped_) return;
   std::optional<Time> next;
   for (const auto& [thread, pupil] : pupils_) {
-    if (pupil->due && (!next || *pupil->due < *next)) next = pupil->due;
+    if (!pupil->busy && pupil->due && (!next || *pupil->due < *next)) next = pupil->due;
   }
-  if (next && on_due_) on_due_(*next);
+  if (more_jobs_ && !reading_jobs_ && !next) next = clock_().steady + kLongestRetry;
+  if (next) on_due_(*next);
 }
 
 }  // namespace persona

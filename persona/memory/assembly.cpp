@@ -63,19 +63,29 @@ class Assembler {
   }
 
   Context assembled() {
-    const auto fits = [this] { return !limits_.max_tokens || tokens(framed()) <= *limits_.max_tokens; };
-    while (!fits() && !parts_.recalled.empty()) parts_.recalled.pop_back();
-    while (!fits() && kept_from_ < parts_.history.size()) drop_oldest_exchange();
-    if (!fits()) parts_.summary.clear();
-    if (!fits()) parts_.facts.clear();
+    const auto fits = [this](std::size_t rest) {
+      return !limits_.max_tokens || rest + history_tokens_ <= *limits_.max_tokens;
+    };
+    const auto rest = [this] { return limits_.max_tokens ? tokens_around(framed()) : 0; };
+    std::size_t around = rest();
+    while (!fits(around) && !parts_.recalled.empty()) {
+      parts_.recalled.pop_back();
+      around = rest();
+    }
+    while (!fits(around) && kept_from_ < parts_.history.size()) drop_oldest_exchange();
+    if (!fits(around)) {
+      parts_.summary.clear();
+      around = rest();
+    }
+    if (!fits(around)) parts_.facts.clear();
     return made();
   }
 
  private:
   [[nodiscard]] std::size_t count(std::string_view text) const { return limits_.count(text); }
   [[nodiscard]] std::size_t tokens(const ContextMessage& message) const { return tokens_of(message, limits_.count); }
-  [[nodiscard]] std::size_t tokens(const Frame& frame) const {
-    std::size_t sum = history_tokens_;
+  [[nodiscard]] std::size_t tokens_around(const Frame& frame) const {
+    std::size_t sum = 0;
     for (const ContextMessage& message : frame.before) sum += tokens(message);
     for (const ContextMessage& message : frame.after) sum += tokens(message);
     return sum;
@@ -161,7 +171,7 @@ class Assembler {
   Context made() {
     Context context;
     Frame frame = framed();
-    context.tokens = tokens(frame);
+    context.tokens = tokens_around(frame) + history_tokens_;
     context.over_budget = limits_.max_tokens && context.tokens > *limits_.max_tokens;
     if (limits_.explained) explain(context);
     context.messages = std::move(frame.before);
@@ -210,8 +220,10 @@ Context assemble(ContextParts parts, std::string_view utterance, const ContextLi
 
 bool is_shown(const Recalled& recalled, const std::vector<ContextMessage>& history) {
   const Number exchange = recalled.turns.front()->exchange;
-  return std::ranges::any_of(history,
-                             [exchange](const ContextMessage& message) { return message.exchange == exchange; });
+  return std::ranges::any_of(history, [exchange](const ContextMessage& message) {
+    return message.exchange == exchange ||
+           std::ranges::find(message.more_exchanges, exchange) != message.more_exchanges.end();
+  });
 }
 
 std::string rendered(const Recalled& recalled) {

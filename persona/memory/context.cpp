@@ -61,6 +61,9 @@ void add(std::vector<ContextMessage>& messages, ContextMessage message, Question
       break;
     case Joining::merges:
       merge(last.content, message.content);
+      if (message.exchange != last.exchange) last.more_exchanges.push_back(message.exchange);
+      last.more_exchanges.insert(last.more_exchanges.end(), message.more_exchanges.begin(),
+                                 message.more_exchanges.end());
       break;
   }
 }

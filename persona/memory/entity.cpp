@@ -8,6 +8,7 @@
 #include "persona/memory/model_settings.hpp"
 #include "persona/memory/settings.hpp"
 #include "persona/recall/words.hpp"
+#include "persona/utf8.hpp"
 #include "persona/white_space.hpp"
 
 namespace persona {
@@ -29,6 +30,7 @@ constexpr std::size_t kMostScanned = 16384;
 constexpr std::size_t kMostFailures = 64;
 constexpr std::size_t kMostFacts = 10000;
 constexpr std::size_t kMostFactBytes = 2000;
+constexpr std::size_t kMostShown = 8192;  // bytes of a question, and of its answer, that a model is shown
 
 // The end of the bracket that opens a text, by counting brackets outside strings; npos when it does not close.
 std::size_t end_of_array(std::string_view text) {
@@ -57,14 +59,24 @@ void add_facts(const json& array, std::vector<std::string>& facts) {
   }
 }
 
+// A fact is one line, whatever it holds: it must not look like another one, or like an instruction after the list.
+std::string one_line(std::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    const char32_t point = take_code_point(text).value_or(kReplacement);
+    const bool breaks = (point >= U'\n' && point <= U'\r') || point == 0x85 || point == 0x2028 || point == 0x2029;
+    append_utf8(line, breaks ? U' ' : point);
+  }
+  return line;
+}
+
 }  // namespace
 
 std::string rendered(const std::vector<Fact>& facts, std::string_view header) {
   std::string text(header);
   for (const Fact& fact : facts) {
     text += "\n- ";
-    // A fact is one line, whatever it holds: it must not look like another one, or like an instruction after the list.
-    for (const char c : fact.text) text += c == '\n' || c == '\r' ? ' ' : c;
+    text += one_line(fact.text);
   }
   return text;
 }
@@ -73,7 +85,8 @@ EntityMemory::Settings EntityMemory::Settings::read(SettingsReader reader) {
   Settings settings;
   settings.address = read_model_address(reader, std::chrono::seconds(10));
   settings.max_facts = reader.count("max_facts", settings.max_facts, kMostFacts);
-  settings.max_extract_tokens = reader.count("max_extract_tokens", settings.max_extract_tokens, 32768);
+  settings.max_extract_tokens =
+      std::max<std::size_t>(reader.count("max_extract_tokens", settings.max_extract_tokens, 32768), 1);
   settings.facts_header = reader.text("facts_header", kFactsHeader);
   settings.extraction_prompt = reader.text("extraction_prompt", kExtractionPrompt);
   if (settings.extraction_prompt.find("{exchange}") == std::string::npos) {
@@ -104,22 +117,28 @@ ContextParts EntityMemory::build_conversation_context(const Window&, const Recol
 std::optional<Learning::Lesson> EntityMemory::Extraction::lesson(const Unlearned& unlearned) const {
   const auto is_answer = [](const TurnPtr& turn) { return turn->role == Role::assistant && !is_blank(turn->content); };
   const auto answer = std::ranges::find_if(unlearned.turns, is_answer);
-  if (answer == unlearned.turns.end()) return std::nullopt;
   Lesson lesson;
   lesson.learnt.kind = LearningKind::facts;
+  if (answer == unlearned.turns.end()) {
+    const Number passed = end_of_full_page(unlearned.turns, most_rows());
+    if (passed == 0) return std::nullopt;
+    lesson.learnt.progress = {passed, passed};
+    return lesson;
+  }
   lesson.learnt.progress = {(*answer)->exchange, (*answer)->exchange};
   std::string asked, answered;
   for (const TurnPtr& turn : unlearned.turns) {
     if (turn->exchange != (*answer)->exchange) continue;
     if (turn->role != Role::user && !is_answer(turn)) continue;
     std::string& to = turn->role == Role::user ? asked : answered;
-    to.append(to.empty() ? "" : "\n").append(turn->content);
+    to.append(to.empty() ? "" : "\n").append(shortened(turn->content, kMostShown));
     lesson.learnt.turns.push_back(turn->number);
   }
   ChatAsk& ask = lesson.ask.emplace();
   ask.address = settings_.address;
   ask.max_tokens = settings_.max_extract_tokens;
-  const std::string exchange = "User: " + asked + "\nAssistant: " + answered;
+  const std::string exchange = "User: " + std::string(shortened(asked, kMostShown)) +
+                               "\nAssistant: " + std::string(shortened(answered, kMostShown));
   ask.prompt = filled(settings_.extraction_prompt, {{"exchange", trimmed(exchange)}});
   return lesson;
 }

@@ -29,7 +29,8 @@ struct ModelError {
     timed_out,      ///< the same may work later
     overloaded,     ///< 429 or 503: the same may work after `retry_after`
     failed,         ///< 5xx: the same may work later
-    refused,        ///< 4xx: the same will not work until somebody changes something
+    refused,        ///< 401, 403, 404 and the like: nothing will work until somebody changes something
+    rejected,       ///< 400, 413, 422: this question will not be answered, perhaps it is too long; others may be
     unusable,       ///< an answer that is too large, not JSON, not UTF-8, or not what was asked for
     misconfigured,  ///< a bad URL, a key that cannot be read
     closed,         ///< shutting down

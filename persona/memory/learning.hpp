@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,24 @@ namespace persona {
 
 enum class LearningKind : std::uint8_t { summary, facts };
 [[nodiscard]] std::string_view name(LearningKind kind) noexcept;
+
+/// Some of the kinds; none by default.
+class LearningKinds {
+ public:
+  constexpr LearningKinds() = default;
+  constexpr LearningKinds(std::initializer_list<LearningKind> kinds) {
+    for (const LearningKind kind : kinds) add(kind);
+  }
+  constexpr void add(LearningKind kind) { bits_ = static_cast<std::uint8_t>(bits_ | bit(kind)); }
+  [[nodiscard]] constexpr bool has(LearningKind kind) const { return (bits_ & bit(kind)) != 0; }
+  [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
+
+ private:
+  static constexpr std::uint8_t bit(LearningKind kind) {
+    return static_cast<std::uint8_t>(1u << static_cast<unsigned>(kind));
+  }
+  std::uint8_t bits_ = 0;
+};
 
 /// What has not been learnt from yet.
 struct Unlearned {
@@ -36,6 +55,13 @@ struct Learnt {
   std::optional<Progress> after;  ///< what it builds upon: stored only while that is how far the thread was learnt from
   std::vector<Number> turns;      ///< the rows that were used
 };
+
+/// Past the exchanges of what was read, as far as they are whole: for rows that teach nothing, and are as many as were
+/// asked for, so that the rows behind them are seen. 0: there are not so many.
+[[nodiscard]] Number end_of_full_page(const std::vector<TurnPtr>& turns, std::size_t most);
+
+/// A text of which no more than `most` bytes are shown to a model, cut at a code point.
+[[nodiscard]] std::string_view shortened(std::string_view text, std::size_t most);
 
 /// One thing that a memory learns. Pure: what to ask a model, and what its answer means.
 ///

@@ -15,15 +15,33 @@ namespace {
 // How far the window grows while no model answers, in multiples of its usual size.
 constexpr std::size_t kPatience = 4;
 constexpr std::size_t kMostExchanges = 1000;
+constexpr std::size_t kMostShown = 32768;  // bytes of a conversation that a model is shown at a time
 
-std::string transcript_before(std::span<const ContextMessage> messages, Number exchange) {
+// Of the exchanges before `end`; when they are more than a model can be shown, `end` becomes the first that is left
+// over.
+std::string transcript_before(std::span<const ContextMessage> messages, Number& end) {
   std::string text;
+  std::string exchange;
+  Number of = 0;
   for (const ContextMessage& message : messages) {
-    if (message.exchange >= exchange) continue;
-    if (!text.empty()) text += '\n';
-    text.append(name(message.role)).append(": ").append(message.content);
+    if (message.exchange >= end) break;
+    if (message.exchange != of && !exchange.empty()) {
+      if (!text.empty() && text.size() + exchange.size() > kMostShown) {
+        end = of;
+        return text;
+      }
+      text += exchange;
+      exchange.clear();
+    }
+    of = message.exchange;
+    if (!text.empty() || !exchange.empty()) exchange += '\n';
+    exchange.append(name(message.role)).append(": ").append(shortened(message.content, kMostShown / 4));
   }
-  return text;
+  if (!text.empty() && text.size() + exchange.size() > kMostShown) {
+    end = of;
+    return text;
+  }
+  return text + exchange;
 }
 
 }  // namespace
@@ -33,7 +51,8 @@ LongtermMemory::Settings LongtermMemory::Settings::read(SettingsReader reader) {
   settings.address = read_model_address(reader, std::chrono::seconds(30));
   settings.summarize_every =
       std::max<std::size_t>(reader.count("summarize_every", settings.summarize_every, kMostExchanges), 1);
-  settings.max_summary_tokens = reader.count("max_summary_tokens", settings.max_summary_tokens, 32768);
+  settings.max_summary_tokens =
+      std::max<std::size_t>(reader.count("max_summary_tokens", settings.max_summary_tokens, 32768), 1);
   settings.recent_window = reader.count("recent_window", settings.recent_window, kMostExchanges);
   settings.system_prompt = reader.text("system_prompt");
   return settings;
@@ -69,7 +88,7 @@ ContextParts LongtermMemory::build_conversation_context(const Window& window, co
 }
 
 std::size_t LongtermMemory::Summarising::most_rows() const {
-  return std::min(kMostHistory, 4 * kPatience * (settings_.summarize_every + settings_.recent_window));
+  return std::min<std::size_t>(kMostHistory, 2000 + 4 * (settings_.summarize_every + settings_.recent_window));
 }
 
 std::optional<Learning::Lesson> LongtermMemory::Summarising::lesson(const Unlearned& unlearned) const {
@@ -77,25 +96,29 @@ std::optional<Learning::Lesson> LongtermMemory::Summarising::lesson(const Unlear
   const auto is_new_answer = [&](const ContextMessage& message) {
     return message.role == Role::assistant && message.exchange > unlearned.progress.looked;
   };
-  if (static_cast<std::size_t>(std::ranges::count_if(messages, is_new_answer)) < settings_.summarize_every) {
-    return std::nullopt;
-  }
+  const auto new_answers = static_cast<std::size_t>(std::ranges::count_if(messages, is_new_answer));
+  const bool full = end_of_full_page(unlearned.turns, most_rows()) != 0;  // else the rows behind it are never seen
+  if (new_answers < settings_.summarize_every && !full) return std::nullopt;
   Lesson lesson;
   lesson.learnt.kind = LearningKind::summary;
   lesson.learnt.progress = {unlearned.progress.upto, messages.back().exchange};
   const std::size_t kept = std::min(messages.size(), 2 * settings_.recent_window);
-  const Number kept_from = kept == 0 ? messages.back().exchange + 1 : messages[messages.size() - kept].exchange;
+  const Number whole_from = kept == 0 ? messages.back().exchange + 1 : messages[messages.size() - kept].exchange;
+  Number kept_from = whole_from;
+  const std::string transcript = transcript_before(messages, kept_from);
   for (const TurnPtr& turn : unlearned.turns) {
     if (turn->exchange >= kept_from) continue;
     lesson.learnt.turns.push_back(turn->number);
     lesson.learnt.progress.upto = turn->exchange;
   }
   if (lesson.learnt.turns.empty()) return lesson;
+  // What was left over is looked at again as soon as this is stored.
+  if (kept_from < whole_from) lesson.learnt.progress.looked = unlearned.progress.looked;
   ChatAsk& ask = lesson.ask.emplace();
   ask.address = settings_.address;
   ask.max_tokens = settings_.max_summary_tokens;
   if (!unlearned.summary.empty()) ask.prompt = "Previous summary:\n" + unlearned.summary + "\n\n";
-  ask.prompt += "New conversation:\n" + transcript_before(messages, kept_from) + "\n\n";
+  ask.prompt += "New conversation:\n" + transcript + "\n\n";
   ask.prompt += "Write a concise updated summary of what was discussed. Be brief.";
   return lesson;
 }

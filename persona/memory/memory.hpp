@@ -29,7 +29,8 @@ struct ContextMessage {
   std::string tool_calls;    ///< JSON array text; empty: none
   std::string tool_call_id;  ///< empty: none
   bool null_content = false;
-  Number exchange = 0;  ///< that its first row belongs to; 0: none. No part of what it says
+  Number exchange = 0;                 ///< that its first row belongs to; 0: none. No part of what it says
+  std::vector<Number> more_exchanges;  ///< of rows that joined it from other exchanges: speech nobody asked for
 
   friend bool operator==(const ContextMessage& a, const ContextMessage& b) {
     return a.role == b.role && a.content == b.content && a.name == b.name && a.tool_calls == b.tool_calls &&

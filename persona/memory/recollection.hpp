@@ -16,7 +16,7 @@ struct Fact {
   std::string text;
   double created = 0;         ///< unix seconds UTC
   std::string source;         ///< "asked" or "learnt"
-  std::vector<Number> turns;  ///< the rows it was learnt from
+  std::vector<Number> turns;  ///< the rows it was learnt from; not read back
 };
 
 /// How far a thread was learnt from. Exchanges count as a whole: what joins one later is not looked at again.

@@ -55,6 +55,10 @@ RetrievalSettings RetrievalSettings::read(SettingsReader reader) {
       reader.word("inject_mode", {"system", "developer", "system_prompt", "user", "tool"}, 0))};
   shown.system_prompt_template = reader.text("system_prompt_template", kSystemPromptTemplate);
   shown.user_template = reader.text("user_template", kUserTemplate);
+  if (shown.user_template.find("{utterance}") == std::string::npos) {
+    reader.warn("user_template", "it does not say where the {utterance} goes; the default holds");
+    shown.user_template = kUserTemplate;
+  }
   const std::size_t scope = reader.word("scope", {"session", "owner", "persona", "global"}, 0);
   settings.scope = RecallScope{static_cast<std::uint8_t>(std::min<std::size_t>(scope, 2))};  // global is OVOS's word
   settings.max_history = reader.count("max_history", settings.max_history, kMostHistory);
@@ -70,7 +74,10 @@ RecallAsk RetrievalSettings::ask(const Window& window, std::size_t rows, const s
   ask.least_score = min_score;
   ask.as_of = query.as_of;
   if (query.left_out) ask.left_out.push_back(*query.left_out);
-  for (const ContextMessage& message : history) ask.left_out.push_back(message.exchange);
+  for (const ContextMessage& message : history) {
+    ask.left_out.push_back(message.exchange);
+    ask.left_out.insert(ask.left_out.end(), message.more_exchanges.begin(), message.more_exchanges.end());
+  }
   if (query_mode == QueryMode::history) {
     for (const std::string_view question : newest_questions(window, rows, query_history_turns, query)) {
       ask.query.append(question).append(" ");

@@ -27,10 +27,12 @@ enum class StoreError {
 template <class T>
 using StoreResult = boost::system::result<T>;
 
-/// A turn and the thread it belongs to.
+/// A turn, the thread it belongs to, and what is to be learnt from it: the jobs are there as soon as the row is, also
+/// where it waited for the store.
 struct Row {
   ThreadKey thread;
   TurnPtr turn;
+  LearningKinds learn = {};
 };
 
 /// A run of a thread's rows, oldest first in window order, and whether it reaches the thread's first row.
@@ -75,6 +77,7 @@ struct EndedConversation {
 struct LearningJob {
   ThreadKey thread;
   LearningKind kind = LearningKind::summary;
+  static constexpr std::uint64_t kAnyMarks = ~std::uint64_t{0};
   std::uint64_t marks = 0;  ///< how often it was said that there is something to learn
   std::uint32_t attempts = 0;
   double not_before = 0;  ///< unix seconds
@@ -122,7 +125,8 @@ class Archive {
 
   /// What a context needs beside the window. Facts come oldest first.
   virtual void recollect(ThreadKey thread, Wants wants, Done<Recollection> done) = 0;
-  /// Remembers a fact, unless the same is known already in that thread (see same_fact.hpp).
+  /// Remembers a fact, unless the same is known already in that thread (see same_fact.hpp). One that was learnt counts
+  /// as asked for from then on: it stays when the rows it was learnt from go.
   virtual void remember(ThreadKey thread, Fact fact, Done<Remembered> done) = 0;
 
   /// A character's step: it is counted, feelings fade, and what the character thinks of is found.
@@ -130,7 +134,8 @@ class Archive {
   /// A character's conversation ends with exchange `upto`, and is to be summarised: a job, if there is none yet.
   virtual void end_conversation(ThreadKey thread, Number upto, Done<EndedConversation> done) = 0;
 
-  /// There is something to learn from a thread: a job, if there is none yet. Like `keep`, it is not answered.
+  /// There is something to learn from a thread: a job, if there is none yet. Not answered, and lost while the store
+  /// fails: what is said brings its jobs along (see Row).
   virtual void learn_later(ThreadKey thread, LearningKind kind) = 0;
   /// The jobs there are, the longest waiting first.
   virtual void jobs(std::size_t most, Done<std::vector<LearningJob>> done) = 0;
@@ -154,7 +159,8 @@ class Archive {
   /// Flushes, stops the worker and closes the file. Blocks until then; nothing may be called afterwards.
   virtual void close() = 0;
 
-  /// The next number to give out: above that of every row stored. Valid from construction.
+  /// The next number to give out: above that of every row ever stored, of erased ones too, since how far a thread was
+  /// learnt from is told in numbers. Valid from construction.
   [[nodiscard]] virtual Number next_number() const = 0;
 };
 

@@ -33,7 +33,7 @@ constexpr const char* kBefore =
 constexpr const char* kAfter =
     "SELECT number FROM turns WHERE thread = ?1 AND (exchange, number) > (?2, ?3) AND role IN (2, 3)"
     " ORDER BY exchange, number LIMIT ?4";
-// A number may have been given out again; what it stands for then may be of a conversation that is not looked through.
+// A step before this one may have looked through more conversations, or the row may have come back in another one.
 constexpr const char* kRow =
     "SELECT " PERSONAD_TURN_COLUMNS
     " FROM turns JOIN threads ON threads.id = turns.thread WHERE turns.number = ?1 AND persona = ?2"
@@ -228,7 +228,7 @@ bool CharacterTables::archived(const ThreadKey& key, std::uint64_t& count) {
   return true;
 }
 
-// A number that is free again may be given to a row that nobody felt yet.
+// A row that comes back with its number is one that nobody felt yet.
 bool CharacterTables::turns_erased(std::int64_t thread, std::span<const Number> numbers, Number lowest) {
   std::vector<Number> newest_first(numbers.begin(), numbers.end());
   std::ranges::sort(newest_first, std::greater());

@@ -1,6 +1,9 @@
 #include "persona/store/notes_tables.hpp"
 
+#include <sqlite3.h>
+
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -12,12 +15,15 @@ namespace {
 using Step = SqliteRun::Step;
 using Found = ThreadLedger::Found;
 
-constexpr const char* kAlike = "SELECT number, id, fact FROM facts WHERE thread = ?1 AND key = ?2 ORDER BY number";
+constexpr std::string_view kAsked = "asked";
+
+constexpr const char* kAlike =
+    "SELECT number, id, fact, source FROM facts WHERE thread = ?1 AND key = ?2 ORDER BY number";
 constexpr const char* kAddFact = "INSERT INTO facts VALUES(NULL, ?1, ?2, ?3, ?4, ?5, ?6) RETURNING number";
+constexpr const char* kAskFact = "UPDATE facts SET source = 'asked' WHERE number = ?1";
 constexpr const char* kAddSource = "INSERT OR IGNORE INTO fact_turns VALUES(?1, ?2)";
 constexpr const char* kFacts =
-    "SELECT number, id, fact, created, source FROM facts WHERE thread = ?1 ORDER BY number DESC LIMIT ?2";
-constexpr const char* kSources = "SELECT turn FROM fact_turns WHERE fact = ?1 ORDER BY turn";
+    "SELECT id, fact, created, source FROM facts WHERE thread = ?1 ORDER BY number DESC LIMIT ?2";
 constexpr const char* kFactsOfTurn = "SELECT fact FROM fact_turns WHERE turn = ?1";
 constexpr const char* kDropSource = "DELETE FROM fact_turns WHERE turn = ?1";
 constexpr const char* kDropFact =
@@ -37,12 +43,25 @@ constexpr const char* kMarks = "SELECT marks FROM jobs WHERE thread = ?1 AND kin
 constexpr const char* kJobs =
     "SELECT owner, conversation, persona, kind, attempts, not_before FROM jobs JOIN threads ON threads.id = jobs.thread"
     " ORDER BY not_before, jobs.thread LIMIT ?1";
-constexpr const char* kDropJob = "DELETE FROM jobs WHERE thread = ?1 AND kind = ?2 AND marks = ?3";
+constexpr const char* kDropJob = "DELETE FROM jobs WHERE thread = ?1 AND kind = ?2 AND (marks = ?3 OR ?3 = -1)";
 constexpr const char* kPostponeJob = "UPDATE jobs SET attempts = ?3, not_before = ?4 WHERE thread = ?1 AND kind = ?2";
 constexpr const char* kTurn = "SELECT 1 FROM turns WHERE number = ?1 AND thread = ?2";
 
 std::int64_t stored(LearningKind kind) {
   return static_cast<std::int64_t>(kind);
+}
+
+// Nobody else's, also in another store.
+std::string unique_id() {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::array<unsigned char, 16> bytes{};
+  sqlite3_randomness(static_cast<int>(bytes.size()), bytes.data());
+  std::string id;
+  for (const unsigned char byte : bytes) {
+    id += kDigits[byte >> 4];
+    id += kDigits[byte & 15];
+  }
+  return id;
 }
 
 std::int64_t as_limit(std::size_t most) {
@@ -55,9 +74,9 @@ NotesTables::NotesTables(SqliteConnection& connection, ThreadLedger& ledger)
     : ledger_(ledger),
       alike_(connection, kAlike),
       add_fact_(connection, kAddFact),
+      ask_fact_(connection, kAskFact),
       add_source_(connection, kAddSource),
       facts_(connection, kFacts),
-      sources_(connection, kSources),
       facts_of_turn_(connection, kFactsOfTurn),
       drop_source_(connection, kDropSource),
       drop_fact_(connection, kDropFact),
@@ -81,7 +100,7 @@ bool NotesTables::alike(std::int64_t thread, std::string_view fact, const std::s
   for (; step == Step::row; step = run.step()) {
     std::string other = run.text(2);
     if (!same_fact(fact, other)) continue;
-    known = {run.integer(0), run.text(1), std::move(other)};
+    known = {run.integer(0), run.text(1), std::move(other), run.text(3)};
     return true;
   }
   return step == Step::done;
@@ -97,6 +116,8 @@ bool NotesTables::add_fact(std::int64_t thread, const Fact& fact, Remembered& re
   Known known;
   if (!alike(thread, fact.text, key, known)) return false;
   if (known.number != 0) {
+    const bool becomes_asked = fact.source == kAsked && known.source != kAsked;
+    if (becomes_asked && !SqliteRun(ask_fact_, known.number).finish()) return false;
     remembered = {std::move(known.id), std::move(known.fact), true};
   } else {
     SqliteRun run(add_fact_, std::string_view(fact.id), thread, std::string_view(fact.text), std::string_view(key),
@@ -115,24 +136,13 @@ bool NotesTables::add_fact(std::int64_t thread, const Fact& fact, Remembered& re
 bool NotesTables::facts(const ThreadKey& key, std::size_t most, std::vector<Fact>& found) {
   const auto thread = ledger_.find(key);
   if (thread.found != Found::yes) return thread.found == Found::no;
-  std::vector<std::int64_t> numbers;
   SqliteRun run(facts_, thread.id, as_limit(most));
   auto step = run.step();
   for (; step == Step::row; step = run.step()) {
-    numbers.push_back(run.integer(0));
-    found.push_back({run.text(1), run.text(2), run.real(3), run.text(4), {}});
-  }
-  if (step != Step::done) return false;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    SqliteRun sources(sources_, numbers[i]);
-    auto source = sources.step();
-    for (; source == Step::row; source = sources.step()) {
-      found[i].turns.push_back(static_cast<Number>(sources.integer(0)));
-    }
-    if (source != Step::done) return false;
+    found.push_back({run.text(0), run.text(1), run.real(2), run.text(3), {}});
   }
   std::ranges::reverse(found);
-  return true;
+  return step == Step::done;
 }
 
 bool NotesTables::summary(const ThreadKey& key, Summary& found) {
@@ -170,6 +180,13 @@ bool NotesTables::learn_later(const ThreadKey& key, LearningKind kind) {
   const auto thread = ledger_.find(key);
   if (thread.found != Found::yes) return thread.found == Found::no;
   return SqliteRun(add_job_, thread.id, stored(kind)).finish();
+}
+
+bool NotesTables::learn_later(std::int64_t thread, LearningKinds kinds) {
+  for (const LearningKind kind : {LearningKind::summary, LearningKind::facts}) {
+    if (kinds.has(kind) && !SqliteRun(add_job_, thread, stored(kind)).finish()) return false;
+  }
+  return true;
 }
 
 bool NotesTables::jobs(std::size_t most, std::vector<LearningJob>& found) {
@@ -224,12 +241,9 @@ bool NotesTables::learnt(const ThreadKey& key, const Learnt& learnt, double now,
   if (!learnt.summary.empty() && !SqliteRun(put_summary_, thread.id, std::string_view(learnt.summary), now).finish()) {
     return false;
   }
-  std::size_t at = 0;
   for (const std::string& text : learnt.facts) {
     Remembered ignored;
-    const std::string id =
-        "f" + std::to_string(learnt.progress.upto) + "-" + std::to_string(thread.id) + "-" + std::to_string(at++);
-    if (!add_fact(thread.id, {id, text, now, "learnt", learnt.turns}, ignored)) return false;
+    if (!add_fact(thread.id, {unique_id(), text, now, "learnt", learnt.turns}, ignored)) return false;
   }
   if (learnt.most_facts > 0 && !SqliteRun(cap_facts_, thread.id, as_limit(learnt.most_facts)).finish()) return false;
   was_stored = true;

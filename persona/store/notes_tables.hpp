@@ -25,6 +25,7 @@ class NotesTables {
   [[nodiscard]] bool progress(const ThreadKey& thread, LearningKind kind, Progress& found);
 
   [[nodiscard]] bool learn_later(const ThreadKey& thread, LearningKind kind);
+  [[nodiscard]] bool learn_later(std::int64_t thread, LearningKinds kinds);
   /// How often it was said that there is something to learn, since the job began.
   [[nodiscard]] bool marks(const ThreadKey& thread, LearningKind kind, std::uint64_t& found);
   [[nodiscard]] bool jobs(std::size_t most, std::vector<LearningJob>& found);
@@ -40,7 +41,7 @@ class NotesTables {
  private:
   struct Known {
     std::int64_t number = 0;  // 0: none
-    std::string id, fact;
+    std::string id, fact, source;
   };
   [[nodiscard]] bool alike(std::int64_t thread, std::string_view fact, const std::string& key, Known& known);
   [[nodiscard]] bool add_fact(std::int64_t thread, const Fact& fact, Remembered& remembered);
@@ -49,7 +50,7 @@ class NotesTables {
   [[nodiscard]] bool drop_fact_without_turns(std::int64_t number);
 
   ThreadLedger& ledger_;
-  SqliteStatement alike_, add_fact_, add_source_, facts_, sources_, facts_of_turn_, drop_source_, drop_fact_,
+  SqliteStatement alike_, add_fact_, ask_fact_, add_source_, facts_, facts_of_turn_, drop_source_, drop_fact_,
       cap_facts_;
   SqliteStatement summary_, put_summary_, drop_summary_;
   SqliteStatement progress_, put_progress_, drop_progress_;

@@ -52,6 +52,10 @@ CREATE TABLE active_personas(
 
 // What is known of a thread beside its turns, and how far it was learnt.
 constexpr Migration kNotes = R"sql(
+-- The highest number of a row there ever was. How far a thread was learnt from is told in numbers, which therefore are
+-- never given out twice, not even those of erased rows.
+INSERT INTO meta SELECT 'newest', coalesce(max(max(number), max(exchange)), 0) FROM turns;
+
 CREATE TABLE facts(
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,

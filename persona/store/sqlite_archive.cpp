@@ -12,8 +12,11 @@ boost::system::result<std::unique_ptr<SqliteArchive>, std::string> SqliteArchive
   using Opened = boost::system::result<std::unique_ptr<SqliteArchive>, std::string>;
   auto file = open_store_file(settings);
   if (!file) return Opened(boost::system::in_place_error, file.error());
-  // The newest row's number is at the right edge of its table: no more than a few pages are read for it.
-  const auto newest = file->connection->number("SELECT coalesce(max(number), 0) FROM turns");
+  // The newest row's number is at the right edge of its table: no more than a few pages are read for it. The newest
+  // ones may have been erased.
+  const auto newest = file->connection->number(
+      "SELECT max(coalesce((SELECT max(number) FROM turns), 0),"
+      " coalesce((SELECT value FROM meta WHERE key = 'newest'), 0))");
   if (!newest) {
     return Opened(boost::system::in_place_error, file->path.string() + ": damaged: " + file->connection->error());
   }

@@ -31,7 +31,8 @@ bool StoreReader::read(Operation& operation) {
   }
   if (auto* work = std::get_if<TableWork>(&operation); work != nullptr && work->run) {
     const bool done = work->run(tables_);
-    if (done) work->result = StoreResult<void>();
+    // This may be the second time, after a first one that succeeded.
+    work->result = done ? StoreResult<void>() : StoreResult<void>(make_error_code(StoreError::unavailable));
     return done;
   }
   return true;

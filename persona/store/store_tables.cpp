@@ -105,12 +105,15 @@ StoreTables::Written StoreTables::failure() const {
 StoreTables::Written StoreTables::put(const Row& row) {
   const auto thread = ledger_.find_or_add(row.thread, row.turn->timestamp);
   if (thread.found != ThreadLedger::Found::yes) return failure();
-  const Written written = insert(thread.id, *row.turn);
-  if (written == Written::refused && connection_.code() == SQLITE_CONSTRAINT_PRIMARYKEY) {
-    return replace(thread.id, *row.turn);
+  Written written = insert(thread.id, *row.turn);
+  if (written == Written::yes) {
+    ledger_.added(thread.id, row.turn->content.size(), row.turn->timestamp);
+  } else if (written == Written::refused && connection_.code() == SQLITE_CONSTRAINT_PRIMARYKEY) {
+    written = replace(thread.id, *row.turn);
   }
-  if (written == Written::yes) ledger_.added(thread.id, row.turn->content.size(), row.turn->timestamp);
-  return written;
+  if (written != Written::yes) return written;
+  ledger_.given_out(std::max(row.turn->number, row.turn->exchange));
+  return notes_.learn_later(thread.id, row.learn) ? Written::yes : failure();
 }
 
 StoreTables::Written StoreTables::insert(std::int64_t thread, const Turn& turn) {

@@ -36,6 +36,7 @@ ThreadLedger::ThreadLedger(SqliteConnection& connection)
       write_total_(connection, "UPDATE meta SET value = ?2 WHERE key = ?1") {
   committed_.threads = connection.number("SELECT value FROM meta WHERE key = 'threads'").value_or(0);
   committed_.turns = connection.number("SELECT value FROM meta WHERE key = 'turns'").value_or(0);
+  committed_.newest = connection.number("SELECT value FROM meta WHERE key = 'newest'").value_or(0);
   now_ = written_ = committed_;
 }
 
@@ -91,6 +92,10 @@ void ThreadLedger::resized(std::int64_t thread, std::uint64_t from, std::uint64_
   changes_[thread].bytes += static_cast<std::int64_t>(to) - static_cast<std::int64_t>(from);
 }
 
+void ThreadLedger::given_out(Number number) {
+  now_.newest = std::max(now_.newest, static_cast<std::int64_t>(number));
+}
+
 bool ThreadLedger::write() {
   for (const auto& [thread, change] : changes_) {
     if (!write(thread, change)) return false;
@@ -101,6 +106,7 @@ bool ThreadLedger::write() {
   };
   if (now_.threads != written_.threads && !total("threads", now_.threads)) return false;
   if (now_.turns != written_.turns && !total("turns", now_.turns)) return false;
+  if (now_.newest != written_.newest && !total("newest", now_.newest)) return false;
   written_ = now_;
   return true;
 }

@@ -7,6 +7,7 @@
 
 #include "persona/keys.hpp"
 #include "persona/store/sqlite.hpp"
+#include "persona/turn.hpp"
 
 namespace persona {
 
@@ -33,6 +34,9 @@ class ThreadLedger {
   /// A row replaced by one of the same time.
   void resized(std::int64_t thread, std::uint64_t from, std::uint64_t to);
 
+  /// A number that no other row may ever get.
+  void given_out(Number number);
+
   [[nodiscard]] bool write();
   void committed();
   void rolled_back();
@@ -40,6 +44,7 @@ class ThreadLedger {
   struct Totals {
     std::int64_t threads = 0;
     std::int64_t turns = 0;
+    std::int64_t newest = 0;  ///< the highest number given out, be its row erased or not
     friend bool operator==(const Totals&, const Totals&) = default;
   };
   /// As of the last commit.

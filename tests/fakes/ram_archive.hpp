@@ -129,7 +129,12 @@ class RamArchive final : public Archive {
  private:
   using Flat = std::tuple<std::string, std::string, std::string>;
   static Flat flat(const ThreadKey& key) { return {key.where.owner, key.where.conversation, key.persona}; }
-  void put(const Row& row) { rows_[flat(row.thread)][row.turn->number] = row.turn; }
+  void put(const Row& row) {
+    rows_[flat(row.thread)][row.turn->number] = row.turn;
+    for (const LearningKind kind : {LearningKind::summary, LearningKind::facts}) {
+      if (row.learn.has(kind)) to_learn.push_back(row.thread);
+    }
+  }
   void later(std::function<void()> call) { calls_.push_back(std::move(call)); }
 
   std::deque<std::function<void()>> calls_;

@@ -59,8 +59,9 @@ struct School {
     restart();
   }
   void restart() {
-    learner = std::make_unique<Learner>(store.archive(), personas, model,
-                                        [this](std::chrono::steady_clock::time_point at) { due = at; });
+    learner = std::make_unique<Learner>(
+        store.archive(), personas, model, [this] { return now; },
+        [this](std::chrono::steady_clock::time_point at) { due = at; });
   }
   void say(const std::string& question, const std::string& answer) {
     const Number asked = next++, answered = next++;
@@ -68,15 +69,19 @@ struct School {
         {{kThread, turn(asked, question, asked)}, {kThread, turn(answered, answer, asked, Role::assistant)}}));
     const auto& memory = personas.of_id("Ada").memory;
     for (const Learning* learning : memory->learnings()) store.archive().learn_later(kThread, learning->kind());
-    learner->learn(kThread, 0, now);
+    learner->learn(kThread, 0);
   }
   /// The conversation with the character ends.
   EndedConversation end() {
     std::optional<EndedConversation> ended;
     store.archive().end_conversation(kThread, next++, [&](StoreResult<EndedConversation> got) { ended = *got; });
-    learner->learn(kThread, 0, now);
+    learner->learn(kThread, 0);
     store.tasks().run_until([&] { return ended.has_value(); });
     return *ended;
+  }
+  void pass(std::chrono::steady_clock::duration time) {
+    now.steady += time;
+    now.wall += std::chrono::duration_cast<std::chrono::system_clock::duration>(time);
   }
   /// Everything that was put to the store is done, and what follows from it.
   void settle() {
@@ -132,7 +137,7 @@ TEST_CASE("facts are learnt from one exchange after the other, and from none twi
   CHECK(school.model.asked.empty());
   CHECK(school.facts() == "Name is Bob; Likes tea");
   CHECK(school.jobs() == 0);
-  school.learner->learn(kThread, 0, school.now);
+  school.learner->learn(kThread, 0);
   school.settle();
   CHECK(school.model.asked.empty());
 }
@@ -147,14 +152,15 @@ TEST_CASE("a model that does not answer is asked again later, and a restart goes
   CHECK(school.jobs() == 1);
   REQUIRE(school.due.has_value());
   CHECK(school.learner->status().trouble == "down");
-  school.learner->tick({*school.due, school.now.wall});
+  school.pass(*school.due - school.now.steady);
+  school.learner->tick();
   school.settle();
   CHECK(school.model.asked.size() == 1);
   school.model.asked.clear();  // the process ends while the model is asked
 
   school.restart();
-  school.now.wall += std::chrono::hours(1);
-  school.learner->resume({school.now.steady + std::chrono::hours(1), school.now.wall});
+  school.pass(std::chrono::hours(1));
+  school.learner->resume();
   school.settle();
   REQUIRE(school.model.asked.size() == 1);
   school.model.answer(R"(["Name is Bob"])");
@@ -230,7 +236,7 @@ TEST_CASE("a summary that used a forgotten row goes, and is made anew from the r
   REQUIRE(school.store.erase(kThread, {1, 2}));
   CHECK(school.known().summary.text == "");
   CHECK(school.jobs() == 1);
-  school.learner->resume(school.now);
+  school.learner->resume();
   school.settle();
   REQUIRE(school.model.asked.size() == 1);
   CHECK(school.model.asked[0].ask.prompt.find("user: b\n") != std::string::npos);
@@ -246,7 +252,8 @@ TEST_CASE("answers that are of no use are asked for again, and given up after a 
     ++asked;
     school.model.answer(failure(ModelError::Kind::unusable));
     school.settle();
-    school.learner->tick({school.now.steady + std::chrono::hours(asked), school.now.wall});
+    school.pass(std::chrono::hours(1));
+    school.learner->tick();
     school.settle();
   }
   CHECK(asked == 8);
@@ -260,10 +267,10 @@ TEST_CASE("only exchanges before the oldest open one are learnt from") {
   school.settle();
   school.model.asked.clear();
   school.restart();
-  school.learner->learn(kThread, 1, school.now);
+  school.learner->learn(kThread, 1);
   school.settle();
   CHECK(school.model.asked.empty());
-  school.learner->learn(kThread, 3, school.now);
+  school.learner->learn(kThread, 3);
   school.settle();
   CHECK(school.model.asked.size() == 1);
 }
@@ -300,7 +307,8 @@ TEST_CASE("a conversation that ended is summarised after a restart, when the mod
   school.settle();
   CHECK(school.jobs() == 1);
   school.restart();
-  school.learner->resume({school.now.steady, school.now.wall + std::chrono::hours(1)});
+  school.pass(std::chrono::hours(1));
+  school.learner->resume();
   school.settle();
   REQUIRE(school.model.asked.size() == 1);
   school.model.answer("They met.");
@@ -361,7 +369,7 @@ TEST_CASE("while an exchange is open its job stays, so that a crash loses nothin
   School school(kEntity);
   REQUIRE(school.store.append({{kThread, turn(1, "I am Bob", 1)}, {kThread, turn(2, "Hello", 1, Role::assistant)}}));
   school.store.archive().learn_later(kThread, LearningKind::facts);
-  school.learner->learn(kThread, 1, school.now);
+  school.learner->learn(kThread, 1);
   school.settle();
   CHECK(school.model.asked.empty());
   CHECK(school.jobs() == 1);
@@ -376,6 +384,103 @@ TEST_CASE("a job that was marked anew while its thread was looked at is not done
   CHECK(school.jobs() == 1);
   school.store.archive().job_done({kThread, LearningKind::facts, 2, 0, 0});
   CHECK(school.jobs() == 0);
+}
+
+TEST_CASE("an exchange that closes while its thread is looked at keeps its job until it was learnt from") {
+  School school(kEntity);
+  REQUIRE(school.store.append({{kThread, turn(1, "I am Bob", 1)}, {kThread, turn(2, "Hello", 1, Role::assistant)}}));
+  school.store.archive().learn_later(kThread, LearningKind::facts);
+  school.learner->learn(kThread, 1);  // it is open, so there is nothing to learn yet
+  school.learner->learn(kThread, 0);  // and closes before the store has said so
+  school.settle();
+  CHECK(school.model.asked.size() == 1);
+  CHECK(school.jobs() == 1);
+}
+
+TEST_CASE("answers of no use are counted in a row: an outage before them does not count") {
+  School school(kEntity);
+  school.say("I am Bob", "Hello");
+  school.settle();
+  for (int i = 0; i < 10; ++i) {
+    school.model.answer(failure(ModelError::Kind::unreachable));
+    school.settle();
+    school.pass(std::chrono::hours(1));
+    school.learner->tick();
+    school.settle();
+  }
+  school.model.answer(failure(ModelError::Kind::unusable));
+  school.settle();
+  CHECK(school.learner->status().given_up == 0);
+  CHECK(school.jobs() == 1);
+}
+
+TEST_CASE("jobs of a persona that learns nothing any more are dropped, and keep no place") {
+  School school(R"({"name": "Ada"})");
+  for (int i = 0; i < 20; ++i) {
+    const ThreadKey thread{{"local", "room " + std::to_string(i)}, "Ada"};
+    const Number number = static_cast<Number>(i) + 1;
+    REQUIRE(school.store.append({{thread, turn(number, "x")}}));
+    school.store.archive().learn_later(thread, LearningKind::facts);
+  }
+  CHECK(school.jobs() == 20);
+  school.learner->resume();
+  school.settle();
+  CHECK(school.jobs() == 0);
+  CHECK(school.learner->status().waiting == 0);
+}
+
+TEST_CASE("while all places are taken nobody is woken up for those that are due") {
+  School school(kEntity);
+  std::vector<ThreadKey> threads;
+  for (int i = 0; i < 10; ++i) {
+    threads.push_back({{"local", "room " + std::to_string(i)}, "Ada"});
+    const Number number = 2 * static_cast<Number>(i) + 1;
+    REQUIRE(school.store.append({{threads.back(), turn(number, "x", number)},
+                                 {threads.back(), turn(number + 1, "y", number, Role::assistant)}}));
+    school.store.archive().learn_later(threads.back(), LearningKind::facts);
+  }
+  school.learner->resume();
+  school.settle();
+  CHECK(school.model.asked.size() == Learner::kMostAtOnce);
+  CHECK(school.learner->status().asking == Learner::kMostAtOnce);
+  school.due.reset();
+  school.learner->tick();
+  CHECK_FALSE(school.due.has_value());
+  for (int i = 0; i < 10; ++i) {
+    school.model.answer("[]");
+    school.settle();
+  }
+  CHECK(school.jobs() == 0);
+}
+
+TEST_CASE("a question that the model rejects is passed over in the end, and others are asked") {
+  School school(kEntity);
+  school.say("far too long", "indeed");
+  school.say("I am Bob", "Hello");
+  school.settle();
+  while (!school.model.asked.empty() && school.model.asked[0].ask.prompt.find("far too long") != std::string::npos) {
+    school.model.answer(failure(ModelError::Kind::rejected));
+    school.settle();
+    school.pass(std::chrono::hours(1));
+    school.learner->tick();
+    school.settle();
+  }
+  REQUIRE(school.model.asked.size() == 1);
+  school.model.answer(R"(["Name is Bob"])");
+  school.settle();
+  CHECK(school.facts() == "Name is Bob");
+}
+
+TEST_CASE("rows without answers do not keep those behind them from being learnt from") {
+  School school(kEntity);
+  std::vector<Row> rows;
+  for (Number number = 1; number <= 70; ++number) rows.push_back({kThread, turn(number, "hello?", number)});
+  REQUIRE(school.store.append(rows));
+  school.next = 71;
+  school.say("I am Bob", "Hello");
+  school.settle();
+  REQUIRE(school.model.asked.size() == 1);
+  CHECK(school.model.asked[0].ask.prompt.find("I am Bob") != std::string::npos);
 }
 
 }  // namespace

@@ -105,6 +105,17 @@ TEST_CASE("what is recalled but stands in the history anyway is not shown twice"
   CHECK(shown(assemble(parts, "x").messages) == shown(assemble(all_parts(), "x").messages));
 }
 
+TEST_CASE("speech that joined an answer is not recalled as well") {
+  ContextParts parts = all_parts();
+  auto turns = rows({{Role::user, "1?"}, {Role::assistant, "1"}});
+  turns.push_back(row(5, 5, Role::assistant, "Take your pills"));
+  parts.history = fold(turns, ContextQuery{});
+  Recalled alarm;
+  alarm.turns = {turns.back()};
+  parts.recalled = {alarm};
+  CHECK(shown(assemble(parts, "x").messages).find("Context:") == std::string::npos);
+}
+
 TEST_CASE("a budget drops whole parts in its order: the worst recalled, old exchanges, the summary, the facts") {
   const Context whole = assemble(all_parts(), "now?");
   std::vector<std::string> seen;

@@ -127,6 +127,7 @@ TEST_CASE("no memory, settings, history or budget breaks what holds for every co
     const Context whole = assemble(parts, query.utterance);
     testing::check_invariants(history_part(whole), false);
     REQUIRE(whole.messages.back().role == Role::user);
+    REQUIRE(whole.messages.back().content.find(kUtterance) != std::string::npos);
     REQUIRE(assemble(parts, query.utterance).messages == whole.messages);
     std::set<Number> exchanges;
     for (const ContextMessage& message : whole.messages) exchanges.insert(message.exchange);

@@ -119,7 +119,7 @@ TEST_CASE("what was forgotten is not in mind any more") {
   CHECK(game.shown() == "1 2");
 }
 
-TEST_CASE("a number that was given out again does not bring another conversation to mind") {
+TEST_CASE("a number that comes back in another conversation does not bring that one to mind") {
   Game game;
   game.search.update_interval = 100;
   for (Number i = 1; i <= 4; ++i) game.say(i, "dragon number " + std::to_string(i));
@@ -186,7 +186,7 @@ TEST_CASE("a feeling goes with the message that it came from") {
   REQUIRE(game.store->erase(kThread, {2}));
   CHECK(game.step().emotions == Emotions{{"happy", 1}});
   CHECK(bytes_in(game.folder.store()).find("furious-") == std::string::npos);
-  game.say(2, "stay", R"({"emotions": {"calm": 1}})");  // its number is free again
+  game.say(2, "stay", R"({"emotions": {"calm": 1}})");  // its number comes back
   CHECK(game.step().emotions == Emotions{{"calm", 1}, {"happy", 1}});
 }
 

@@ -1,9 +1,16 @@
 #include "persona/conversations.hpp"
 
 #include <doctest/doctest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include <algorithm>
 
+#include "persona/memory/foreign_memory.hpp"
 #include "tests/fakes/ram_archive.hpp"
 
 using namespace persona;
@@ -81,6 +88,101 @@ struct World {
 
 const ConversationKey kKitchen{"local", "kitchen"};
 const ConversationKey kBath{"local", "bath"};
+
+/// A program that says what it was told, and forgets when it is asked to.
+class FakeProgram final : public ForeignMemory {
+ public:
+  void update_history(std::vector<ContextMessage> messages, const std::string& key) override {
+    auto& kept = told[key];
+    kept.insert(kept.end(), messages.begin(), messages.end());
+  }
+  void build_conversation_context(const std::string& utterance, const std::string& key,
+                                  std::function<void(std::optional<std::vector<ContextMessage>>)> done) override {
+    if (silent) return done(std::nullopt);
+    std::vector<ContextMessage> messages(1);
+    messages[0].role = Role::system;
+    messages[0].content = "I am a program.";
+    messages.insert(messages.end(), told[key].begin(), told[key].end());
+    messages.emplace_back().content = utterance;
+    waiting = [done = std::move(done), messages] { done(messages); };
+    if (!held) std::exchange(waiting, nullptr)();
+  }
+  void forget(const std::string& key, std::function<void(bool)> done) override {
+    told.erase(key);
+    done(forgets);
+  }
+  std::map<std::string, std::vector<ContextMessage>> told;
+  std::function<void()> waiting;
+  bool silent = false, held = false, forgets = true;
+};
+
+class FakePrograms final : public ForeignMemories {
+ public:
+  std::shared_ptr<ForeignMemory> open(const std::string&, const nlohmann::json&, std::string&) override {
+    return program;
+  }
+  std::shared_ptr<FakeProgram> program = std::make_shared<FakeProgram>();
+};
+
+/// A world whose default persona has a program for its memory.
+struct ForeignWorld : World {
+  ForeignWorld() {
+    std::string name = (std::filesystem::temp_directory_path() / "personas-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    std::ofstream(std::filesystem::path(name) / "ada.json") << R"({"name": "Ada", "memory_module": "theirs"})";
+    personas.look_for_foreign_memories(&programs);
+    std::vector<std::string> warnings = personas.load(name).warnings;
+    personas.choose_default("", "", warnings);
+    std::filesystem::remove_all(name);
+    REQUIRE(warnings.empty());
+  }
+  FakePrograms programs;
+};
+
+TEST_CASE("a program of others is told what is recorded, and its context keeps the rules of all") {
+  ForeignWorld world;
+  world.user(kKitchen, "hello");
+  world.archive.run();
+  world.assistant(kKitchen, "hi");
+  world.handled(kKitchen);
+  world.ask(kKitchen, "now?");
+  world.archive.run();
+  CHECK(*world.last == "system:I am a program.|user:hello|assistant:hi|user:now?|");
+  world.programs.program->silent = true;
+  world.ask(kKitchen, "now?");
+  world.archive.run();
+  CHECK(*world.last == "user:hello|assistant:hi|user:now?|");
+  CHECK(world.degraded.without_program == 1);
+}
+
+TEST_CASE("what has to be erased is erased from a program of others too, also while it is asked") {
+  ForeignWorld world;
+  world.user(kKitchen, "hello");
+  world.archive.run();
+  world.assistant(kKitchen, "hi");
+  world.handled(kKitchen);
+  world.user(kKitchen, "4711");
+  world.now.steady += 3s;
+  world.conversations.tick(world.now);
+  world.archive.run();
+  REQUIRE(world.programs.program->told.begin()->second.size() == 3);
+  world.programs.program->held = true;
+  world.ask(kKitchen, "now?");
+  world.archive.run();
+  Heard delivered = world.heard(What::dispatched, "4711");
+  delivered.skill_id = "bank.skill";
+  delivered.intent = "response";
+  world.programs.program->held = false;
+  world.conversations.hear(kKitchen, std::move(delivered));
+  world.archive.run();
+  std::exchange(world.programs.program->waiting, nullptr)();
+  world.archive.run();
+  CHECK(world.last->find("4711") == std::string::npos);
+  CHECK(world.last->find("hello") != std::string::npos);
+  for (const auto& [key, messages] : world.programs.program->told) {
+    for (const ContextMessage& message : messages) CHECK(message.content != "4711");
+  }
+}
 
 }  // namespace
 

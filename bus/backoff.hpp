@@ -22,6 +22,9 @@ class Backoff {
 
   Backoff(Settings settings, Uniform uniform);
 
+  /// A `Uniform` of its own, with a seed from the system.
+  [[nodiscard]] static Uniform random();
+
   /// The connection ended after having been up for `up` (zero when it never came up): how long to wait now.
   [[nodiscard]] Duration after_failure(Duration up);
 

@@ -5,7 +5,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <optional>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -22,12 +21,6 @@ using std::chrono::milliseconds;
 constexpr std::chrono::seconds kDrain{2};
 constexpr std::chrono::seconds kBetweenComplaints{10};
 
-Backoff::Uniform random_uniform() {
-  return [engine = std::mt19937_64(std::random_device{}())](std::int64_t most) mutable {
-    return std::uniform_int_distribution<std::int64_t>(0, most)(engine);
-  };
-}
-
 }  // namespace
 
 /// The policy of a client: when to connect, what to keep, what to send next.
@@ -39,7 +32,7 @@ class Client::Loop : public std::enable_shared_from_this<Loop> {
   Loop(net::io_context& io, ClientSettings settings)
       : executor_(io.get_executor()),
         settings_(std::move(settings)),
-        backoff_(settings_.backoff, random_uniform()),
+        backoff_(settings_.backoff, Backoff::random()),
         outbox_(settings_.outbox_bytes),
         pause_(executor_),
         last_call_(executor_) {

@@ -3,6 +3,7 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <utility>
 
 namespace personad {
 namespace {
@@ -18,13 +19,6 @@ using Parser = http::response_parser<http::string_body>;
 constexpr std::size_t kPiece = 16384;
 constexpr int kMostInterimAnswers = 8;
 
-ModelError failure(Kind kind, std::string words) {
-  ModelError error;
-  error.kind = kind;
-  error.words = std::move(words);
-  return error;
-}
-
 /// What the parser did not like.
 ModelError unusable(error_code ec, const HttpSettings& settings) {
   if (ec == http::error::body_limit) {
@@ -37,6 +31,13 @@ ModelError unusable(error_code ec, const HttpSettings& settings) {
 }
 
 }  // namespace
+
+ModelError failure(Kind kind, std::string words) {
+  ModelError error;
+  error.kind = kind;
+  error.words = std::move(words);
+  return error;
+}
 
 /// Reads one answer after the other from a wire.
 class HttpExchange::Reader {

@@ -17,6 +17,9 @@
 // HTTP/1.1 as a client: one call at a time over connections that are kept.
 namespace personad {
 
+/// What went wrong with a call, in words for an operator.
+[[nodiscard]] persona::ModelError failure(persona::ModelError::Kind kind, std::string words);
+
 struct HttpSettings {
   std::size_t max_answer_bytes = 4u << 20;
   std::size_t max_header_bytes = 32u << 10;

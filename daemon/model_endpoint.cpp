@@ -27,13 +27,6 @@ constexpr std::size_t kMostKeyWarnings = 64;
 // Some hundred microseconds of parsing.
 constexpr std::size_t kReadAtOnce = 32768;
 
-ModelError failure(Kind kind, std::string words) {
-  ModelError error;
-  error.kind = kind;
-  error.words = std::move(words);
-  return error;
-}
-
 ModelError closed() {
   return failure(Kind::closed, "shutting down");
 }

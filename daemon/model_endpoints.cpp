@@ -6,7 +6,6 @@
 #include <boost/asio/post.hpp>
 #include <cstdlib>
 #include <map>
-#include <random>
 #include <utility>
 
 #include "daemon/model_call.hpp"
@@ -19,12 +18,6 @@ namespace net = boost::asio;
 using persona::ModelError;
 using Kind = ModelError::Kind;
 
-bus::Backoff::Uniform random_uniform() {
-  return [engine = std::mt19937_64(std::random_device{}())](std::int64_t most) mutable {
-    return std::uniform_int_distribution<std::int64_t>(0, most)(engine);
-  };
-}
-
 std::optional<std::string> of_process(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
@@ -32,7 +25,7 @@ std::optional<std::string> of_process(const std::string& name) {
 
 ModelEndpointSettings completed(ModelEndpointSettings settings) {
   if (!settings.environment) settings.environment = of_process;
-  if (!settings.uniform) settings.uniform = random_uniform();
+  if (!settings.uniform) settings.uniform = bus::Backoff::random();
   return settings;
 }
 
@@ -85,25 +78,16 @@ class ModelEndpoints::Registry : public std::enable_shared_from_this<Registry> {
 };
 
 void ModelEndpoints::Registry::submit(const std::shared_ptr<ModelCall>& call) {
-  ModelError error;
-  if (stopping_) {
-    error.kind = Kind::closed;
-    error.words = "shutting down";
-    return surroundings_->tell_later(call, error);
-  }
+  if (stopping_) return surroundings_->tell_later(call, failure(Kind::closed, "shutting down"));
   if (call->is_trivial()) return surroundings_->tell_later(call, std::nullopt);
   auto url = HttpUrl::parse(call->address.api_url);
   if (!url) {
     // Without the URL: it may hold a password, which is what may be wrong with it.
-    error.kind = Kind::misconfigured;
-    error.words = "api_url " + url.error();
-    return surroundings_->tell_later(call, error);
+    return surroundings_->tell_later(call, failure(Kind::misconfigured, "api_url " + url.error()));
   }
   call->url = *std::move(url);
   if (ModelEndpoint* endpoint = endpoint_for(call->url)) return endpoint->submit(call);
-  error.kind = Kind::overloaded;
-  error.words = "too many endpoints are in use";
-  surroundings_->tell_later(call, error);
+  surroundings_->tell_later(call, failure(Kind::overloaded, "too many endpoints are in use"));
 }
 
 ModelEndpoint* ModelEndpoints::Registry::endpoint_for(const HttpUrl& url) {

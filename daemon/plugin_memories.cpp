@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <random>
 #include <utility>
 
 #include "daemon/plugin_memory.hpp"
@@ -44,12 +43,6 @@ std::string unfit(const fs::path& program, const struct stat& about) {
   }
   if (access(program.c_str(), X_OK) != 0) return program.string() + " is not executable";
   return {};
-}
-
-bus::Backoff::Uniform jitter() {
-  return [engine = std::mt19937_64(std::random_device{}())](std::int64_t most) mutable {
-    return std::uniform_int_distribution<std::int64_t>(0, most)(engine);
-  };
 }
 
 json described(const PluginMemory& memory, const PluginProcess& process) {
@@ -97,7 +90,7 @@ std::shared_ptr<persona::ForeignMemory> PluginMemories::open(const std::string& 
   warning = std::move(found.warning);
   if (!warning.empty()) return nullptr;
   PluginProcess::Start start{std::move(found.program), settings.is_object() ? settings : json::object(), limits_,
-                             jitter()};
+                             bus::Backoff::random()};
   const auto process = std::make_shared<PluginProcess>(io_, std::move(start));
   const auto memory = std::make_shared<PluginMemory>(process);
   memory->start_holding();

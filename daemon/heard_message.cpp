@@ -187,6 +187,7 @@ Reading reading_of(std::string_view topic, std::string_view frame) {
   const auto found = readings().find(bus::canonical(topic));
   if (found != readings().end()) return found->second;
   if (RequestRouter::is_request(topic)) return {Interest::request, {}};
+  if (RequestRouter::is_unknown_request(topic)) return {Interest::unknown_request, {}};
   if (topic.ends_with(bus::topic::kResponseSuffix)) {
     const auto asked = topic.substr(0, topic.size() - bus::topic::kResponseSuffix.size());
     return {RequestRouter::is_request(asked) ? Interest::answer : Interest::none, {}};

@@ -12,11 +12,12 @@ namespace personad {
 
 /// What a topic means to us, before anything but the topic is known.
 enum class Interest : std::uint8_t {
-  none,       ///< nobody here reads it
-  request,    ///< answered by the request router
-  health,     ///< `mycroft.personad.is_alive` and its like
-  answer,     ///< an answer to a request of ours: who else gives such answers?
-  utterance,  ///< `Heard::What` says which; the message tells the rest
+  none,             ///< nobody here reads it
+  request,          ///< answered by the request router
+  unknown_request,  ///< looks like one, and there is none of that name: whoever asks is told so
+  health,           ///< `mycroft.personad.is_alive` and its like
+  answer,           ///< an answer to a request of ours: who else gives such answers?
+  utterance,        ///< `Heard::What` says which; the message tells the rest
 };
 struct Reading {
   Interest interest = Interest::none;

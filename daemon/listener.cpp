@@ -61,6 +61,8 @@ void Listener::on_message(bus::Message message, Reading reading, persona::Moment
     case Interest::request:
     case Interest::health:
       return on_request(std::move(message), std::move(identity), reading.interest, at);
+    case Interest::unknown_request:
+      return on_unknown_request(std::move(message), std::move(identity), at);
     case Interest::answer:
       return on_answer(message, identity, at);
     default:
@@ -91,6 +93,15 @@ void Listener::on_request(bus::Message message, bus::Identity identity, Interest
     return;
   }
   router_.handle(std::move(request));
+}
+
+// Silence would keep the asker waiting. What a daemon says is no request, also where a later version says more; and no
+// rival is looked for by it, as only its own version would answer.
+void Listener::on_unknown_request(bus::Message message, bus::Identity identity, persona::Moment at) {
+  if (silenced_ || message.context.contains("instance")) return;
+  ++counts_.requests;
+  const std::string words = "there is no request " + message.type + " in this version";
+  make_request(std::move(message), std::move(identity), at)->refuse(Refusal::bad_request, words);
 }
 
 RequestPtr Listener::make_request(bus::Message message, bus::Identity identity, persona::Moment at) {

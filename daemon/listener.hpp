@@ -59,6 +59,7 @@ class Listener {
  private:
   void on_message(bus::Message message, Reading reading, persona::Moment at);
   void on_request(bus::Message message, bus::Identity identity, Interest interest, persona::Moment at);
+  void on_unknown_request(bus::Message message, bus::Identity identity, persona::Moment at);
   void on_answer(const bus::Message& message, const bus::Identity& identity, persona::Moment at);
   void not_a_message(const boost::system::error_code& why, std::string_view topic);
   void refuse_data(std::string_view frame, persona::Moment at);

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "bus/topics.hpp"
+
 namespace personad {
 namespace {
 
@@ -33,6 +35,8 @@ constexpr std::array kOperations{
 };
 
 constexpr std::string_view kAnyOperation = "ovos.memory.request";  // the one topic a hub has to allow
+constexpr std::string_view kPrefix = "ovos.memory.";
+constexpr std::size_t kMaxUnknownTopic = 128;
 constexpr std::size_t kMaxRequestId = 128;
 
 const Operation* operation_of(std::string_view topic) {
@@ -55,6 +59,11 @@ std::string all_operations() {
 
 bool RequestRouter::is_request(std::string_view topic) {
   return topic == kAnyOperation || operation_of(topic) != nullptr;
+}
+
+bool RequestRouter::is_unknown_request(std::string_view topic) {
+  return topic.starts_with(kPrefix) && topic.size() <= kMaxUnknownTopic && bus::is_valid_topic(topic) &&
+         !topic.ends_with(bus::topic::kResponseSuffix) && !is_request(topic);
 }
 
 bool RequestRouter::is_full() const {

@@ -25,6 +25,8 @@ class RequestRouter {
 
   /// True for a topic that `handle` answers.
   [[nodiscard]] static bool is_request(std::string_view topic);
+  /// True for a topic of the prefix that is the memory's, where nobody would answer what `handle` does not.
+  [[nodiscard]] static bool is_unknown_request(std::string_view topic);
   void handle(RequestPtr request);
 
  private:

@@ -41,6 +41,24 @@ TEST_CASE("both spellings of a topic are read the same, and what nobody reads is
   }
 }
 
+TEST_CASE("a request of the memory's own prefix that does not exist is known as such, an answer never is one") {
+  for (const std::string& topic : {std::string("ovos.memory.eat"), std::string("ovos.memory.step.during"),
+                                   "ovos.memory." + std::string(116, 'x')}) {
+    CAPTURE(topic);
+    CHECK(reading_of(topic, "{}").interest == Interest::unknown_request);
+    CHECK(reading_of(topic + ".response", "{}").interest == Interest::none);
+    CHECK(reading_of(topic + ".response.response", "{}").interest == Interest::none);
+  }
+  for (const std::string& topic :
+       {std::string("ovos.memory"), std::string("ovos.memory."), std::string("ovos.memory..eat"),
+        std::string("ovos.memory.eat it"), std::string("ovos.memory.\x1b"), std::string("ovos.memory.response"),
+        std::string("ovos.memoryless.eat"), std::string("my.ovos.memory.eat"), std::string("ovos.persona.eat"),
+        "ovos.memory." + std::string(117, 'x')}) {
+    CAPTURE(topic);
+    CHECK(reading_of(topic, "{}").interest == Interest::none);
+  }
+}
+
 TEST_CASE("a topic with a colon is a dispatch only when its context names the skill") {
   const auto heard = hear({"weather.skill:today", {{"utterance", "rain?"}}, {{"skill_id", "weather.skill"}}});
   REQUIRE(heard);

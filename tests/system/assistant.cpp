@@ -104,6 +104,18 @@ std::string Assistant::error(std::string_view topic, json data, const Where& whe
   return answer["error"];
 }
 
+std::vector<std::string> Assistant::topics_until(std::string_view topic) {
+  std::vector<std::string> topics;
+  while (topics.empty() || topics.back() != topic) {
+    const auto frame = peer_.receive(kPatience);
+    INFO("waiting for ", topic);
+    REQUIRE(frame.has_value());
+    const auto message = bus::Message::parse(*frame);
+    if (message) topics.push_back(message->type);
+  }
+  return topics;
+}
+
 Lines Assistant::context(const Where& where, const std::string& utterance, json more) {
   more["utterance"] = utterance;
   return lines_of(result("ovos.memory.context", std::move(more), where)["messages"]);

@@ -44,6 +44,9 @@ class Assistant {
   /// The code and words of an answer that is an error.
   std::string error(std::string_view topic, nlohmann::json data, const Where& where = {});
 
+  /// The topics of all that is said on the bus until one of this topic is.
+  std::vector<std::string> topics_until(std::string_view topic);
+
   /// "role: content" of each message of a context, or of a history.
   std::vector<std::string> context(const Where& where, const std::string& utterance,
                                    nlohmann::json more = nlohmann::json::object());

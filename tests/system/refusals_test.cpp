@@ -182,6 +182,23 @@ TEST_CASE("data that is no object is a bad_request on a request, and dropped els
   CHECK(bus.history({}).empty());
 }
 
+TEST_CASE("a request that does not exist is refused, so that nobody waits; what is no request is not answered") {
+  DaemonProcess personad;
+  Assistant bus(personad.url());
+  CHECK(bus.error("ovos.memory.eat", {{"what", "last"}}) ==
+        "bad_request: there is no request ovos.memory.eat in this version");
+  for (const json& data : {json::array(), json(5), json("x"), json(nullptr)}) bus.emit("ovos.memory.drink", data);
+  bus.emit("ovos.memory.drink", json::object(), {{"instance", "another personad"}});
+  bus.emit("ovos.memory.swallow.response", json::object());
+  bus.emit("ovos.persona.drink", json::object());
+  bus.emit("mycroft.personad.is_alive", json::object());
+  for (const std::string& topic : bus.topics_until("mycroft.personad.is_alive.response")) {
+    CHECK_FALSE(topic.starts_with("ovos.memory.drink.response"));
+    CHECK_FALSE(topic.starts_with("ovos.memory.swallow.response.response"));
+    CHECK_FALSE(topic.starts_with("ovos.persona.drink.response"));
+  }
+}
+
 TEST_CASE("a frame that is no message is dropped, counted, and closes nothing") {
   DaemonProcess personad;
   Assistant bus(personad.url());

@@ -81,3 +81,21 @@ TEST_CASE("a daemon's own answers that come back from the bus silence nobody") {
   CHECK(bus.result("ovos.persona.active", json::object(), {"hall"})["persona_id"].is_null());
   CHECK(ready(personad));
 }
+
+TEST_CASE("daemons that both refuse a request that does not exist are no rivals for it, and refuse no refusal") {
+  tests::FakeBusServer server(on_free_port());
+  server.start();
+  DaemonProcess first(on(server, false));
+  DaemonProcess second(on(server, false));
+  REQUIRE(server.wait_for_open(2, kPatience));
+  Assistant bus(first.url());
+  for (int i = 0; i < 5; ++i) CHECK(bus.error("ovos.memory.eat", json::object()).starts_with("bad_request: "));
+  bus.emit("mycroft.personad.is_alive", json::object());
+  for (int i = 0; i < 2; ++i) {
+    for (const std::string& topic : bus.topics_until("mycroft.personad.is_alive.response")) {
+      CHECK(topic != "ovos.memory.eat.response.response");
+    }
+  }
+  CHECK(ready(first));
+  CHECK(ready(second));
+}

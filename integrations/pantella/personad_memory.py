@@ -34,6 +34,7 @@ IMPATIENCE = 0.2  # seconds, while the last request was not answered
 LONGEST_PAUSE = 30.0  # seconds between attempts to connect
 LONGEST_CONVERSATION_ID = 64  # bytes
 QUERY_MESSAGES = 20  # newest ones that say what memories are looked for
+NO_SUCH_REQUEST = "bad_request: there is no request"  # of a personad that cannot do it
 KNOWN_ROWS = 1000  # messages whose row in personad is known
 ROLES = ("system", "developer", "user", "assistant", "tool")
 
@@ -211,8 +212,11 @@ class MemoryManager(base_MemoryManager):
             self._know(message.get("id"), row)
 
     def forget_last_message(self):
-        """Forgets the newest message alone where its row is known, else the newest exchange."""
-        if not self.messages:
+        """Forgets the newest message alone where its row is known, else the newest exchange.
+
+        A personad that said that it cannot forget is not asked again, but by the next conversation.
+        """
+        if not self.messages or (self._complaints.get("ovos.memory.forget") or "").startswith(NO_SUCH_REQUEST):
             return
         row = self._rows.pop(self.messages[-1].get("id"), None)
         self._ask("ovos.memory.forget", {"what": "last"} if row is None else {"what": "turn", "id": row})

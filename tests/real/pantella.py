@@ -250,6 +250,14 @@ def refused_and_silent(game, peer, log):
         game.memory.before_step()
     warnings = [line for level, line in log.lines if level == "warning"]
     check("a refusal is no memory, said once", (game.memory.memories, len(warnings)), ([], 1))
+    for error, times in (("busy: try again in 1 second", 3),
+                         ("bad_request: there is no request ovos.memory.forget in this version", 1)):
+        peer.results["ovos.memory.forget"] = error
+        before = peer.count("ovos.memory.forget")
+        for _ in range(3):
+            game.memory.forget_last_message()
+        check(f"forgetting is asked again unless there is no such request ({error.split(':')[0]})",
+              peer.count("ovos.memory.forget") - before, times)
     peer.silent = True
     game.memory._timeout = 2
     began = time.monotonic()

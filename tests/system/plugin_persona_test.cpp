@@ -80,6 +80,19 @@ TEST_CASE("a program that is not there disables the memory of its persona, with 
   CHECK(personad.await_log("no_such_memory"));
 }
 
+TEST_CASE("a reload leaves the program of a persona whose file did not change running, and starts no other") {
+  const Plugins plugins;
+  DaemonProcess personad(plugins.with("note_keeper_memory", json::object()));
+  Assistant bus(personad.url());
+  await_running(bus);
+  const json pid = plugin(bus).at("pid");
+  personad.reload();
+  const json all = bus.result("ovos.memory.status", json::object()).at("plugins");
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].at("pid") == pid);
+  CHECK(all[0].at("state") == "running");
+}
+
 TEST_CASE("the daemon ends in time, and its programs with it") {
   const Plugins plugins;
   DaemonProcess personad(plugins.with("note_keeper_memory", json::object()));

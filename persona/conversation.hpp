@@ -122,6 +122,18 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
   ThreadWindow& thread(const std::string& persona);
   void recollect(std::shared_ptr<const Memory> memory, const Window& window, std::optional<Number> left_out,
                  ContextAsk ask, Answer<Context> answer);
+  /// A context whose memory waits for what it wants beside the window.
+  struct Recollecting {
+    std::shared_ptr<const Memory> memory;
+    Window window;
+    Recollection known;
+    std::optional<Number> left_out;
+    std::uint64_t erasures = 0;
+    bool asked_again = false;
+    ContextAsk ask;
+    Answer<Context> answer;
+  };
+  void recollect(Wants wants, Recollecting what);
   void ask_program(std::shared_ptr<const Memory> memory, const Window& window, std::optional<Number> left_out,
                    ContextAsk ask, Answer<Context> answer);
   void tell_anew(const std::string& persona);

@@ -52,25 +52,34 @@ void Conversation::context(ContextAsk ask, Answer<Context> answer) {
 
 void Conversation::recollect(std::shared_ptr<const Memory> memory, const Window& window, std::optional<Number> left_out,
                              ContextAsk ask, Answer<Context> answer) {
-  const ContextQuery query = query_of(ask, left_out);
-  Wants wants = memory->wants(window, query);
+  Wants wants = memory->wants(window, query_of(ask, left_out));
   if (!wants.any()) {
-    answer(assemble(memory->build_conversation_context(window, {}, query), ask.utterance, ask.limits));
+    answer(
+        assemble(memory->build_conversation_context(window, {}, query_of(ask, left_out)), ask.utterance, ask.limits));
     return;
   }
-  ThreadKey key{key_, ask.persona_id};
   // The window as it is now: what comes later does not count, and it may leave RAM meanwhile.
-  auto found = [self = weak_from_this(), erasures = erasures_, memory = std::move(memory), window, left_out,
-                ask = std::move(ask), answer = std::move(answer)](StoreResult<Recollection> recollection) mutable {
+  recollect(std::move(wants),
+            {std::move(memory), window, {}, left_out, erasures_, false, std::move(ask), std::move(answer)});
+}
+
+void Conversation::recollect(Wants wants, Recollecting what) {
+  ThreadKey key{key_, what.ask.persona_id};
+  auto found = [self = weak_from_this(), what = std::move(what)](StoreResult<Recollection> got) mutable {
     const auto here = self.lock();
-    if (!here) return answer(make_error_code(StoreError::closed));
+    if (!here) return what.answer(make_error_code(StoreError::closed));
     --here->asking_;
     // Something was forgotten while this was looked for: it must not be in what is found.
-    if (here->erasures_ != erasures) return here->context(std::move(ask), std::move(answer));
-    if (!recollection && here->around_.degraded) ++here->around_.degraded->without_recollection;
-    auto parts = memory->build_conversation_context(window, recollection ? *recollection : Recollection{},
-                                                    query_of(ask, left_out));
-    answer(assemble(std::move(parts), ask.utterance, ask.limits));
+    if (here->erasures_ != what.erasures) return here->context(std::move(what.ask), std::move(what.answer));
+    if (!got && here->around_.degraded) ++here->around_.degraded->without_recollection;
+    if (got) what.known.add(std::move(*got));
+    const ContextQuery query = query_of(what.ask, what.left_out);
+    if (got && !std::exchange(what.asked_again, true)) {
+      Wants then = what.memory->wants_then(what.window, what.known, query);
+      if (then.any()) return here->recollect(std::move(then), std::move(what));
+    }
+    auto parts = what.memory->build_conversation_context(what.window, what.known, query);
+    what.answer(assemble(std::move(parts), what.ask.utterance, what.ask.limits));
   };
   ++asking_;
   around_.archive->recollect(std::move(key), std::move(wants), std::move(found));

@@ -99,24 +99,40 @@ std::vector<ContextMessage> CompositeMemory::history(const Window& window, const
   return settings_.members[settings_.primary].memory->build_conversation_context(window, known, query).history;
 }
 
+// One for each member that recalls: all look for the same, and not for what the history shows.
+std::vector<RecallAsk> CompositeMemory::asks(const Window& window, const Recollection& known,
+                                             const ContextQuery& query) const {
+  std::vector<RecallAsk> all;
+  const RecallAsk own = settings_.retrieval.ask(window, known.summary.progress.upto, window_messages(),
+                                                history(window, known, query), query);
+  for (const Member& member : settings_.members) {
+    const Wants wants = member.memory->wants(window, query);
+    if (wants.recall.empty()) continue;
+    RecallAsk ask = wants.recall.front();
+    ask.query = own.query;
+    ask.left_out = own.left_out;
+    ask.most = settings_.member_fetch_k;
+    all.push_back(std::move(ask));
+  }
+  return all;
+}
+
 Wants CompositeMemory::wants(const Window& window, const ContextQuery& query) const {
   Wants all;
-  const auto shown = history(window, {}, query);
-  const RecallAsk own = settings_.retrieval.ask(window, window_messages(), shown, query);
   for (const Member& member : settings_.members) {
     const Wants wants = member.memory->wants(window, query);
     all.facts = std::max(all.facts, wants.facts);
     all.summary = all.summary || wants.summary;
-    if (wants.recall.empty()) continue;
-    RecallAsk ask = wants.recall.front();
-    ask.query = own.query;
-    // How much of the window is shown depends on the summary, which is not known yet: what is shown is left out later.
-    ask.left_out.clear();
-    if (query.left_out) ask.left_out.push_back(*query.left_out);
-    ask.most = settings_.member_fetch_k + shown.size();
-    all.recall.push_back(std::move(ask));
   }
+  if (!all.summary) all.recall = asks(window, {}, query);
   return all;
+}
+
+// What is summed up is not in the history, and so can be recalled.
+Wants CompositeMemory::wants_then(const Window& window, const Recollection& known, const ContextQuery& query) const {
+  Wants then;
+  if (wants(window, query).summary) then.recall = asks(window, known, query);
+  return then;
 }
 
 ContextParts CompositeMemory::build_conversation_context(const Window& window, const Recollection& recollection,
@@ -130,8 +146,6 @@ ContextParts CompositeMemory::build_conversation_context(const Window& window, c
     if (!wants.recall.empty()) {
       RankedList list{member.weight, {}};
       if (lists.size() < recollection.recalled.size()) list.recalled = recollection.recalled[lists.size()];
-      std::erase_if(list.recalled, [&](const Recalled& one) { return is_shown(one, parts.history); });
-      if (list.recalled.size() > settings_.member_fetch_k) list.recalled.resize(settings_.member_fetch_k);
       lists.push_back(std::move(list));
       continue;  // a member that recalls gives nothing else
     }

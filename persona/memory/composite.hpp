@@ -34,11 +34,15 @@ class CompositeMemory final : public Memory {
   [[nodiscard]] std::size_t wanted_messages() const override;
   [[nodiscard]] std::size_t window_messages() const override;
   [[nodiscard]] Wants wants(const Window& window, const ContextQuery& query) const override;
+  [[nodiscard]] Wants wants_then(const Window& window, const Recollection& known,
+                                 const ContextQuery& query) const override;
   [[nodiscard]] ContextParts build_conversation_context(const Window& window, const Recollection& recollection,
                                                         const ContextQuery& query) const override;
   [[nodiscard]] std::vector<const Learning*> learnings() const override;
 
  private:
+  [[nodiscard]] std::vector<RecallAsk> asks(const Window& window, const Recollection& known,
+                                            const ContextQuery& query) const;
   [[nodiscard]] std::vector<ContextMessage> history(const Window& window, const Recollection& recollection,
                                                     const ContextQuery& query) const;
   Settings settings_;

@@ -63,6 +63,8 @@ class Memory {
   [[nodiscard]] virtual std::size_t window_messages() const = 0;
   /// What it needs from the archive beside the window; nothing: its contexts are made at once.
   [[nodiscard]] virtual Wants wants(const Window&, const ContextQuery&) const { return {}; }
+  /// What it needs once that is known: what to look for can depend on what was summed up. Asked once.
+  [[nodiscard]] virtual Wants wants_then(const Window&, const Recollection&, const ContextQuery&) const { return {}; }
   [[nodiscard]] virtual ContextParts build_conversation_context(const Window& window, const Recollection& recollection,
                                                                 const ContextQuery& query) const = 0;
   /// What it learns from a conversation with the help of a model, behind it. Lifetime: the memory's.

@@ -27,6 +27,10 @@ class PersonadMemory final : public Memory {
   [[nodiscard]] Wants wants(const Window& window, const ContextQuery& query) const override {
     return settings_.memory->wants(window, query);
   }
+  [[nodiscard]] Wants wants_then(const Window& window, const Recollection& known,
+                                 const ContextQuery& query) const override {
+    return settings_.memory->wants_then(window, known, query);
+  }
   [[nodiscard]] ContextParts build_conversation_context(const Window& window, const Recollection& recollection,
                                                         const ContextQuery& query) const override;
   [[nodiscard]] std::vector<const Learning*> learnings() const override { return settings_.memory->learnings(); }

@@ -44,6 +44,9 @@ struct Recollection {
   std::vector<Fact> facts;  ///< oldest first
   Summary summary;
   std::vector<std::vector<Recalled>> recalled;
+
+  /// What was found later, beside what is known.
+  void add(Recollection more);
 };
 
 }  // namespace persona

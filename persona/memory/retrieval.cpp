@@ -22,11 +22,12 @@ constexpr const char* kSystemPromptTemplate = "{system}\n\n{header}\n\nContext:\
 constexpr const char* kUserTemplate = "{header}\n\nContext:\n{context}\n\nQuestion: {utterance}";
 
 // Also those that got no answer, which the history does not show at its end.
-std::vector<std::string_view> newest_questions(const Window& window, std::size_t rows, std::size_t most,
+std::vector<std::string_view> newest_questions(const Window& window, Number upto, std::size_t rows, std::size_t most,
                                                const ContextQuery& query) {
   std::vector<std::string_view> questions;
   const auto turns = window.turns();
   for (auto turn = turns.rbegin(); turn != turns.rend() && rows > 0 && questions.size() < most; ++turn) {
+    if ((*turn)->exchange <= upto) break;
     if (!counts(**turn, query)) continue;
     --rows;
     if ((*turn)->role == Role::user) questions.push_back((*turn)->content);
@@ -66,8 +67,8 @@ RetrievalSettings RetrievalSettings::read(SettingsReader reader) {
   return settings;
 }
 
-RecallAsk RetrievalSettings::ask(const Window& window, std::size_t rows, const std::vector<ContextMessage>& history,
-                                 const ContextQuery& query) const {
+RecallAsk RetrievalSettings::ask(const Window& window, Number upto, std::size_t rows,
+                                 const std::vector<ContextMessage>& history, const ContextQuery& query) const {
   RecallAsk ask;
   ask.most = max_num_results;
   ask.scope = scope;
@@ -79,7 +80,7 @@ RecallAsk RetrievalSettings::ask(const Window& window, std::size_t rows, const s
     ask.left_out.insert(ask.left_out.end(), message.more_exchanges.begin(), message.more_exchanges.end());
   }
   if (query_mode == QueryMode::history) {
-    for (const std::string_view question : newest_questions(window, rows, query_history_turns, query)) {
+    for (const std::string_view question : newest_questions(window, upto, rows, query_history_turns, query)) {
       ask.query.append(question).append(" ");
     }
   }
@@ -95,7 +96,7 @@ Wants RetrievalMemory::wants(const Window& window, const ContextQuery& query) co
   Wants wants;
   if (settings_.max_num_results == 0) return wants;
   const auto history = newest_rows(window, query, settings_.max_history);
-  wants.recall.push_back(settings_.ask(window, window_messages(), history, query));
+  wants.recall.push_back(settings_.ask(window, 0, window_messages(), history, query));
   return wants;
 }
 

@@ -32,9 +32,10 @@ struct RetrievalSettings {
   std::string system_prompt;
 
   [[nodiscard]] static RetrievalSettings read(SettingsReader reader);
-  /// The search for a context whose history part is this one, made of the newest `rows` of the window.
-  [[nodiscard]] RecallAsk ask(const Window& window, std::size_t rows, const std::vector<ContextMessage>& history,
-                              const ContextQuery& query) const;
+  /// The search for a context whose history part is this one, made of the newest `rows` of the window's exchanges after
+  /// `upto`.
+  [[nodiscard]] RecallAsk ask(const Window& window, Number upto, std::size_t rows,
+                              const std::vector<ContextMessage>& history, const ContextQuery& query) const;
 };
 
 /// A memory that recalls by itself: recalled exchanges and a window.

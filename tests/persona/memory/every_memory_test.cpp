@@ -121,7 +121,8 @@ TEST_CASE("no memory, settings, history or budget breaks what holds for every co
     query.now = 1700000010;
     if (files.chance() && !turns.empty()) query.left_out = turns[files.below(turns.size())]->exchange;
     if (files.chance()) query.as_of = files.below(32);
-    const Recollection recollection = files.recollection(turns, memory->wants(window, query));
+    Recollection recollection = files.recollection(turns, memory->wants(window, query));
+    recollection.add(files.recollection(turns, memory->wants_then(window, recollection, query)));
     const auto parts = memory->build_conversation_context(window, recollection, query);
 
     const Context whole = assemble(parts, query.utterance);

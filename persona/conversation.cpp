@@ -29,6 +29,21 @@ bool records(const Persona& persona) {
   return persona.memory != nullptr && persona.memory->records_from_bus();
 }
 
+std::shared_ptr<Turn> turn_of(NewMessage message, Moment at) {
+  auto turn = std::make_shared<Turn>();
+  turn->timestamp = message.timestamp.value_or(at.unix_seconds());
+  turn->role = message.role;
+  turn->content = std::move(message.content);
+  turn->null_content = message.null_content;
+  turn->name = std::move(message.name);
+  turn->type = std::move(message.type);
+  turn->lang = std::move(message.lang);
+  turn->tool_calls = std::move(message.tool_calls);
+  turn->tool_call_id = std::move(message.tool_call_id);
+  turn->meta = std::move(message.meta);
+  return turn;
+}
+
 ContextMessage as_told(const Turn& turn) {
   ContextMessage message;
   message.role = turn.role;
@@ -161,10 +176,9 @@ void Conversation::carry_out(const RecorderActions& actions) {
     if (const auto* record = std::get_if<Record>(&action)) {
       ThreadWindow& window = thread(record->persona);
       window.recorded(record->turn);
-      around_.archive->keep({window.key(), record->turn});
-      if (record->anew) continue;
-      tell(window.key(), {&record->turn, 1});
-      learn_from(window.key(), {&record->turn, 1});
+      const LearningKinds kinds = record->anew ? LearningKinds() : learnt_from(record->persona, *record->turn);
+      around_.archive->keep({window.key(), record->turn, kinds});
+      if (!record->anew) tell(window.key(), {&record->turn, 1});
     } else if (const auto* erase = std::get_if<Erase>(&action)) {
       ThreadWindow& window = thread(erase->persona);
       window.erased(erase->numbers);
@@ -204,17 +218,18 @@ void Conversation::tell_anew(const std::string& persona) {
   thread(persona).with(memory->wanted_messages(), std::move(left));
 }
 
-// Called right after the rows were handed to the archive, so that the job is stored with them.
-void Conversation::learn_from(const ThreadKey& key, std::span<const TurnPtr> turns) {
-  const auto& memory = persona_of(key.persona).memory;
-  const auto is_answer = [](const TurnPtr& turn) { return turn->role == Role::assistant; };
-  if (!memory || std::ranges::none_of(turns, is_answer)) return;
+// What is to be learnt from a row is stored with it. A row that was learnt from is told of once its exchange closes.
+LearningKinds Conversation::learnt_from(const std::string& persona, const Turn& turn) {
+  LearningKinds kinds;
+  const auto& memory = persona_of(persona).memory;
+  if (!memory || turn.role != Role::assistant) return kinds;
   for (const Learning* learning : memory->learnings()) {
-    if (!learning->learns_from_answers()) continue;
-    around_.archive->learn_later(key, learning->kind());
-    learnable_.insert(key.persona);
-    told_open_.reset();
+    if (learning->learns_from_answers()) kinds.add(learning->kind());
   }
+  if (kinds.empty()) return kinds;
+  learnable_.insert(persona);
+  told_open_.reset();
+  return kinds;
 }
 
 // Only closed exchanges are learnt from; while one is open, only what came before it.
@@ -281,29 +296,24 @@ void Conversation::store_messages(const std::string& persona, const Window& wind
   std::vector<std::string> ids;
   std::vector<Number> numbers;
   for (NewMessage& message : messages) {
-    auto turn = std::make_shared<Turn>();
+    auto turn = turn_of(std::move(message), at);
     turn->id = around_.ids->next(at.wall);
     turn->number = first++;
-    if (message.role == Role::user || exchange == 0) {
+    if (turn->role == Role::user || exchange == 0) {
       exchange = turn->number;
       exchange_id = turn->id;
     }
     turn->exchange = exchange;
     turn->exchange_id = exchange_id;
-    turn->timestamp = message.timestamp.value_or(at.unix_seconds());
-    turn->role = message.role;
-    turn->content = std::move(message.content);
-    turn->null_content = message.null_content;
-    turn->name = std::move(message.name);
-    turn->type = std::move(message.type);
-    turn->lang = std::move(message.lang);
-    turn->tool_calls = std::move(message.tool_calls);
-    turn->tool_call_id = std::move(message.tool_call_id);
-    turn->meta = std::move(message.meta);
     ids.push_back(turn->id);
     numbers.push_back(turn->number);
     turns.push_back(turn);
-    rows.push_back({mine.key(), std::move(turn)});
+    rows.push_back({mine.key(), std::move(turn), {}});
+  }
+  const auto answer_row =
+      std::ranges::find(turns.rbegin(), turns.rend(), Role::assistant, [](const TurnPtr& turn) { return turn->role; });
+  if (answer_row != turns.rend()) {
+    rows[static_cast<std::size_t>(turns.rend() - answer_row) - 1].learn = learnt_from(persona, **answer_row);
   }
   for (const TurnPtr& turn : turns) mine.recorded(turn);
   auto told = turns;
@@ -321,7 +331,6 @@ void Conversation::store_messages(const std::string& persona, const Window& wind
                             }
                             answer(std::move(ids));
                           });
-  learn_from(mine.key(), turns);
 }
 
 void Conversation::history(const std::string& persona_id, std::size_t limit, std::optional<std::string> before,

@@ -138,7 +138,7 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
                    ContextAsk ask, Answer<Context> answer);
   void tell_anew(const std::string& persona);
   void tell(const ThreadKey& thread, std::span<const TurnPtr> turns);
-  void learn_from(const ThreadKey& thread, std::span<const TurnPtr> turns);
+  [[nodiscard]] LearningKinds learnt_from(const std::string& persona, const Turn& turn);
   void say_what_is_learnable();
 
   const Surroundings& around_;

@@ -15,11 +15,11 @@ constexpr double kLeastRarity = 1e-6;
 }  // namespace
 
 Bm25::Bm25(std::string_view query) {
-  for (std::string& word : words_of(query, Likeness::case_and_diacritics)) {
-    const auto [at, added] = query_.try_emplace(std::move(word), query_.size());
+  each_word(query, Likeness::case_and_diacritics, [this](std::string_view word) {
+    const auto [at, added] = query_.try_emplace(std::string(word), query_.size());
     if (added) repeats_.push_back(0);
     ++repeats_[at->second];
-  }
+  });
   documents_with_.resize(query_.size());
 }
 
@@ -28,15 +28,14 @@ void Bm25::add(std::string_view text) {
   match.document = documents_++;
   match.frequency.resize(query_.size());
   bool any = false;
-  const auto words = words_of(text, Likeness::case_and_diacritics);
-  words_ += words.size();
-  match.length = words.size();
-  for (const std::string& word : words) {
+  each_word(text, Likeness::case_and_diacritics, [&](std::string_view word) {
+    ++match.length;
     const auto found = query_.find(word);
-    if (found == query_.end()) continue;
+    if (found == query_.end()) return;
     any = true;
     if (match.frequency[found->second]++ == 0) ++documents_with_[found->second];
-  }
+  });
+  words_ += match.length;
   if (any) matches_.push_back(std::move(match));
 }
 

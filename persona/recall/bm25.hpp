@@ -1,9 +1,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace persona {
@@ -36,8 +36,8 @@ class Bm25 {
     std::size_t length = 0;                // words
     std::vector<std::uint32_t> frequency;  // of each word of the query
   };
-  std::unordered_map<std::string, std::size_t> query_;  // word -> its place in `frequency`
-  std::vector<std::size_t> repeats_;                    // how often the query says each word
+  std::map<std::string, std::size_t, std::less<>> query_;  // word -> its place in `frequency`
+  std::vector<std::size_t> repeats_;                       // how often the query says each word
   std::vector<std::size_t> documents_with_;
   std::vector<Match> matches_;
   std::size_t documents_ = 0;

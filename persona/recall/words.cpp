@@ -57,11 +57,21 @@ char32_t without_diacritics(char32_t point) {
   return parts[0];
 }
 
+bool is_ascii_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
 /// Gathers code points into words.
 class Words {
  public:
-  explicit Words(Likeness likeness) : likeness_(likeness) {}
+  Words(Likeness likeness, const std::function<void(std::string_view)>& take) : likeness_(likeness), take_(take) {}
 
+  // Most text is ASCII, and needs no tables.
+  void take_ascii(char c) {
+    if (!is_ascii_letter_or_digit(c)) return end();
+    end_run();
+    word_ += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
   void take(char32_t point) {
     if (is_mark(point)) {
       if (!word_.empty() && likeness_ == Likeness::letter_case) append_utf8(word_, point);
@@ -74,36 +84,38 @@ class Words {
     append_utf8(word_, static_cast<char32_t>(u_foldCase(as_icu(point), U_FOLD_CASE_DEFAULT)));
   }
   void end() {
-    if (!word_.empty()) words_.push_back(std::move(word_));
-    word_.clear();
+    end_word();
     end_run();
-  }
-  std::vector<std::string> taken() {
-    end();
-    return std::move(words_);
   }
 
  private:
   void take_unspaced(char32_t point) {
-    if (!word_.empty()) words_.push_back(std::move(word_));
-    word_.clear();
+    end_word();
     if (before_) {
       std::string pair;
       append_utf8(pair, *before_);
       append_utf8(pair, point);
-      words_.push_back(std::move(pair));
+      take_(pair);
       paired_ = true;
     }
     before_ = point;
   }
+  void end_word() {
+    if (!word_.empty()) take_(word_);
+    word_.clear();
+  }
   void end_run() {
-    if (before_ && !paired_) append_utf8(words_.emplace_back(), *before_);
+    if (before_ && !paired_) {
+      std::string single;
+      append_utf8(single, *before_);
+      take_(single);
+    }
     before_.reset();
     paired_ = false;
   }
 
   Likeness likeness_;
-  std::vector<std::string> words_;
+  const std::function<void(std::string_view)>& take_;
   std::string word_;
   std::optional<char32_t> before_;  // of a run without spaces
   bool paired_ = false;
@@ -111,16 +123,25 @@ class Words {
 
 }  // namespace
 
-std::vector<std::string> words_of(std::string_view text, Likeness likeness) {
-  Words words(likeness);
+void each_word(std::string_view text, Likeness likeness, const std::function<void(std::string_view)>& take) {
+  Words words(likeness, take);
   while (!text.empty()) {
-    if (const auto point = take_code_point(text)) {
+    if (static_cast<unsigned char>(text.front()) < 0x80) {
+      words.take_ascii(text.front());
+      text.remove_prefix(1);
+    } else if (const auto point = take_code_point(text)) {
       words.take(*point);
     } else {
       words.end();
     }
   }
-  return words.taken();
+  words.end();
+}
+
+std::vector<std::string> words_of(std::string_view text, Likeness likeness) {
+  std::vector<std::string> words;
+  each_word(text, likeness, [&words](std::string_view word) { words.emplace_back(word); });
+  return words;
 }
 
 bool has_word(std::string_view text) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,8 @@ enum class Likeness : std::uint8_t {
 /// The words of a text: runs of letters and digits, folded. Han, kana and hangul are not separated by spaces: a run of
 /// them gives its pairs of neighbours (a single one stands for itself). Bytes that are not UTF-8 separate words.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view text, Likeness likeness);
+/// The same one by one; each holds for the call only.
+void each_word(std::string_view text, Likeness likeness, const std::function<void(std::string_view)>& take);
 
 /// True when there is a letter or a digit in it.
 [[nodiscard]] bool has_word(std::string_view text);

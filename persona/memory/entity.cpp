@@ -30,7 +30,7 @@ constexpr std::size_t kMostScanned = 16384;
 constexpr std::size_t kMostFailures = 64;
 constexpr std::size_t kMostFacts = 10000;
 constexpr std::size_t kMostFactBytes = 2000;
-constexpr std::size_t kMostShown = 8192;  // bytes of a question, and of its answer, that a model is shown
+constexpr std::size_t kMostShown = 32768;  // bytes of a question, and of its answer, that a model is shown
 
 // The end of the bracket that opens a text, by counting brackets outside strings; npos when it does not close.
 std::size_t end_of_array(std::string_view text) {

@@ -15,7 +15,7 @@ namespace {
 // How far the window grows while no model answers, in multiples of its usual size.
 constexpr std::size_t kPatience = 4;
 constexpr std::size_t kMostExchanges = 1000;
-constexpr std::size_t kMostShown = 32768;  // bytes of a conversation that a model is shown at a time
+constexpr std::size_t kMostShown = 131072;  // bytes of a conversation that a model is shown at a time
 
 // Of the exchanges before `end`; when they are more than a model can be shown, `end` becomes the first that is left
 // over.

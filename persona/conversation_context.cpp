@@ -98,8 +98,9 @@ void Conversation::ask_program(std::shared_ptr<const Memory> memory, const Windo
     --here->asking_;
     if (here->erasures_ != erasures) return here->context(std::move(ask), std::move(answer));
     if (messages && !messages->empty()) {
+      // It may render the utterance into something, but not replace it.
       std::string last = std::move(messages->back().content);
-      if (is_blank(last)) last = ask.utterance;
+      if (last.find(trimmed(ask.utterance)) == std::string::npos) last = ask.utterance;
       messages->pop_back();
       return answer(assemble(parts_said(std::move(*messages), ask.with_system_prompt), last, ask.limits));
     }

@@ -1,11 +1,14 @@
 #include "persona/memory/same_fact.hpp"
 
+#include <unicode/uchar.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <vector>
 
 #include "persona/recall/words.hpp"
+#include "persona/utf8.hpp"
 
 namespace persona {
 namespace {
@@ -55,6 +58,57 @@ std::vector<Word> words_in(std::string_view fact) {
   return words;
 }
 
+bool is_digit(char32_t point) {
+  return point >= U'0' && point <= U'9';
+}
+
+bool is_letter_or_digit(char32_t point) {
+  return u_isalnum(static_cast<UChar32>(point)) != 0;
+}
+
+// Whether a sign says something where it stands: C++ and C#, -5 and 5, 1,000 and 1.000, $ and a face do; a full stop
+// and the plus between the items of a list do not. `before` and `after` are 0 at the ends.
+bool says_something(char32_t before, char32_t sign, char32_t after) {
+  const bool beside_word = is_letter_or_digit(before) || is_letter_or_digit(after);
+  switch (sign) {
+    case U',':
+    case U'.':
+      return is_digit(before) && is_digit(after);
+    case U'-':
+    case U'\u2212':
+      return is_digit(after) && !is_letter_or_digit(before);
+    case U'#':
+    case U'%':
+    case U'@':
+    case U'*':
+    case U'/':
+      return beside_word;
+    case U'+':
+    case U'&':
+      return beside_word || before == sign || after == sign;
+    default:
+      return (U_GET_GC_MASK(static_cast<UChar32>(sign)) & (U_GC_SM_MASK | U_GC_SC_MASK | U_GC_SO_MASK)) != 0;
+  }
+}
+
+// In no order: they move with the items of a list.
+std::u32string signs_in(std::string_view fact) {
+  const std::u32string points = code_points(fact);
+  std::u32string signs;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const char32_t before = i > 0 ? points[i - 1] : 0;
+    const char32_t after = i + 1 < points.size() ? points[i + 1] : 0;
+    if (says_something(before, points[i], after)) signs += points[i];
+  }
+  std::ranges::sort(signs);
+  return signs;
+}
+
+// A row of numbers is no list: its order is what it says.
+bool is_number(const std::string& item) {
+  return item.find_first_not_of("0123456789 ") == std::string::npos;
+}
+
 std::vector<std::string> items_in(std::vector<Word>::const_iterator from, std::vector<Word>::const_iterator to) {
   std::vector<std::string> items;
   for (auto word = from; word != to; ++word) {
@@ -94,7 +148,7 @@ std::string fact_key(std::string_view fact) {
 bool same_fact(std::string_view a, std::string_view b) {
   const auto x = words_in(a), y = words_in(b);
   if (x.empty() || y.empty()) return a == b;
-  if (x.size() != y.size()) return false;
+  if (x.size() != y.size() || signs_in(a) != signs_in(b)) return false;
   const auto same = [](const Word& one, const Word& other) { return one.text == other.text; };
   const auto [x_from, y_from] = std::mismatch(x.begin(), x.end(), y.begin(), same);
   const auto [x_back, y_back] = std::mismatch(x.rbegin(), x.rend(), y.rbegin(), same);
@@ -109,7 +163,9 @@ bool same_fact(std::string_view a, std::string_view b) {
   if (!has_items(x) || !has_items(y)) return false;
   for (auto from = first; from <= x_from - x.begin(); ++from) {
     for (auto to = x_back.base() - x.begin(); to <= last; ++to) {
-      if (items_in(x.begin() + from, x.begin() + to) == items_in(y.begin() + from, y.begin() + to)) return true;
+      const auto items = items_in(x.begin() + from, x.begin() + to);
+      if (std::ranges::any_of(items, is_number)) continue;
+      if (items == items_in(y.begin() + from, y.begin() + to)) return true;
     }
   }
   return false;

@@ -103,7 +103,7 @@ class FakeProgram final : public ForeignMemory {
     messages[0].role = Role::system;
     messages[0].content = "I am a program.";
     messages.insert(messages.end(), told[key].begin(), told[key].end());
-    messages.emplace_back().content = utterance;
+    messages.emplace_back().content = instead.empty() ? utterance : instead;
     waiting = [done = std::move(done), messages] { done(messages); };
     if (!held) std::exchange(waiting, nullptr)();
   }
@@ -113,6 +113,7 @@ class FakeProgram final : public ForeignMemory {
   }
   std::map<std::string, std::vector<ContextMessage>> told;
   std::function<void()> waiting;
+  std::string instead;  ///< of the utterance
   bool silent = false, held = false, forgets = true;
 };
 
@@ -148,6 +149,12 @@ TEST_CASE("a program of others is told what is recorded, and its context keeps t
   world.ask(kKitchen, "now?");
   world.archive.run();
   CHECK(*world.last == "system:I am a program.|user:hello|assistant:hi|user:now?|");
+  world.programs.program->instead = "Q: now? A:";
+  world.ask(kKitchen, "now?");
+  CHECK(world.last->ends_with("|user:Q: now? A:|"));
+  world.programs.program->instead = "something else";
+  world.ask(kKitchen, "now?");
+  CHECK(world.last->ends_with("|user:now?|"));
   world.programs.program->silent = true;
   world.ask(kKitchen, "now?");
   world.archive.run();

@@ -43,6 +43,25 @@ TEST_CASE("facts that differ in a word, a number or an accent are two") {
   CHECK_FALSE(same("Likes tea", "Likes tea a lot"));
 }
 
+TEST_CASE("signs that say something make two facts") {
+  CHECK_FALSE(same("codes in C++", "codes in C#"));
+  CHECK_FALSE(same("is at -5 degrees", "is at 5 degrees"));
+  CHECK_FALSE(same("costs $5", "costs €5"));
+  CHECK_FALSE(same("says a<b", "says a>b"));
+  CHECK_FALSE(same("is 50% done", "is 50 done"));
+  CHECK_FALSE(same("has 1,000", "has 1.000"));
+  CHECK_FALSE(same("is 😀", "is 😡"));
+  CHECK(same("Codes in C++ and C#.", "codes in C#, C++"));
+  CHECK(same("Likes rock & roll", "likes rock and roll"));
+}
+
+TEST_CASE("the order of numbers is what they say") {
+  CHECK_FALSE(same("PIN 1, 2, 3, 4", "PIN 4, 3, 2, 1"));
+  CHECK_FALSE(same("code 1 2 and 3 4", "code 3 4 and 1 2"));
+  CHECK_FALSE(same("phone 555-12, 34", "phone 34, 555-12"));
+  CHECK(same("PIN: 1, 2, 3, 4", "pin 1, 2, 3, 4."));
+}
+
 TEST_CASE("facts without a word are the same only when they are equal") {
   CHECK(same("😀", "😀"));
   CHECK_FALSE(same("😀", "😢"));

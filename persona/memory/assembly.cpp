@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "persona/memory/context.hpp"
+#include "persona/memory/digest.hpp"
 #include "persona/white_space.hpp"
 
 namespace persona {
@@ -24,15 +25,8 @@ void append_line(std::string& to, std::string_view text) {
   to += text;
 }
 
-// FNV-1a: the same on every machine, as ids of calls have to be.
-std::uint64_t digest(std::uint64_t seed, std::string_view text) {
-  constexpr std::uint64_t kPrime = 1099511628211u;
-  for (const char c : text) seed = (seed ^ static_cast<unsigned char>(c)) * kPrime;
-  return (seed ^ 0xff) * kPrime;  // an end, so that two texts are not one
-}
-
 std::string call_id(std::string_view utterance, const std::vector<Recalled>& recalled) {
-  std::uint64_t hash = digest(14695981039346656037u, utterance);
+  std::uint64_t hash = digest(kDigestStart, utterance);
   for (const Recalled& one : recalled) hash = digest(hash, one.turns.front()->id);
   char text[sizeof "memrag_" + 16];
   std::snprintf(text, sizeof text, "memrag_%016llx", static_cast<unsigned long long>(hash));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "persona/memory/digest.hpp"
 #include "persona/memory/settings.hpp"
 #include "persona/white_space.hpp"
 
@@ -17,13 +18,6 @@ constexpr std::size_t kMostDepth = 10000;
 constexpr std::size_t kMostEmotions = 64;
 constexpr std::size_t kMostEmotionBytes = 64;
 constexpr double kStrongest = 1e6;
-
-// FNV-1a: the same on every machine.
-std::uint64_t digest(std::uint64_t seed, std::string_view text) {
-  constexpr std::uint64_t kPrime = 1099511628211u;
-  for (const char c : text) seed = (seed ^ static_cast<unsigned char>(c)) * kPrime;
-  return (seed ^ 0xff) * kPrime;  // an end, so that two texts are not one
-}
 
 // SplitMix64; from 0 to less than 1.
 double next_fraction(std::uint64_t& generator) {
@@ -43,8 +37,7 @@ std::string_view name(MemoryPlace::Direction direction) noexcept {
 
 CharacterState first_state(const ThreadKey& thread) {
   CharacterState state;
-  state.generator =
-      digest(digest(digest(14695981039346656037u, thread.where.owner), thread.where.conversation), thread.persona);
+  state.generator = digest(digest(digest(kDigestStart, thread.where.owner), thread.where.conversation), thread.persona);
   return state;
 }
 

@@ -7,6 +7,7 @@
 #include "persona/memory/assembly.hpp"
 #include "persona/memory/context.hpp"
 #include "persona/memory/recency.hpp"
+#include "persona/memory/retrieval.hpp"
 #include "persona/memory/settings.hpp"
 #include "persona/white_space.hpp"
 
@@ -78,8 +79,7 @@ ChromaMemory::Settings ChromaMemory::Settings::read(SettingsReader reader) {
   settings.messages_after = reader.count("chromadb_memory_messages_after", settings.messages_after, kMostAround);
   settings.update_interval = std::max<std::size_t>(reader.count("memory_update_interval", 1, kMostSteps), 1);
   settings.reload_buffer = std::max<std::size_t>(reader.count("reload_buffer", settings.reload_buffer, kMostLoaded), 1);
-  const std::size_t scope = reader.word("scope", {"session", "owner", "persona", "global"}, 0);
-  settings.scope = RecallScope{static_cast<std::uint8_t>(std::min<std::size_t>(scope, 2))};
+  settings.scope = read_scope(reader);
   settings.place = read_place(reader, "chromadb_memory");
   settings.feelings = read_feelings(reader);
   settings.system_prompt = reader.text("system_prompt");

@@ -17,7 +17,6 @@ namespace {
 using nlohmann::json;
 
 // The texts of ovos-memory-plugins: persona files written for it count on them.
-constexpr const char* kFactsHeader = "Known facts about the user:";
 constexpr const char* kExtractionPrompt =
     "Exchange:\n{exchange}\n\n"
     "List the durable facts the USER stated about themselves (name, "
@@ -87,7 +86,7 @@ EntityMemory::Settings EntityMemory::Settings::read(SettingsReader reader) {
   settings.max_facts = reader.count("max_facts", settings.max_facts, kMostFacts);
   settings.max_extract_tokens =
       std::max<std::size_t>(reader.count("max_extract_tokens", settings.max_extract_tokens, 32768), 1);
-  settings.facts_header = reader.text("facts_header", kFactsHeader);
+  settings.facts_header = reader.text("facts_header", std::string(kFactsHeader));
   settings.extraction_prompt = reader.text("extraction_prompt", kExtractionPrompt);
   if (settings.extraction_prompt.find("{exchange}") == std::string::npos) {
     reader.warn("extraction_prompt", "it does not say where the {exchange} goes; the default holds");

@@ -12,6 +12,8 @@ class SettingsReader;
 
 inline constexpr std::string_view kEntityModule = "ovos-memory-plugin-entity";
 
+inline constexpr std::string_view kFactsHeader = "Known facts about the user:";
+
 /// The facts as a context shows them: the header and a line for each, as quoted data.
 [[nodiscard]] std::string rendered(const std::vector<Fact>& facts, std::string_view header);
 

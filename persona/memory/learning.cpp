@@ -2,10 +2,6 @@
 
 namespace persona {
 
-std::string_view name(LearningKind kind) noexcept {
-  return kind == LearningKind::summary ? "summary" : "facts";
-}
-
 Number end_of_full_page(const std::vector<TurnPtr>& turns, std::size_t most) {
   if (turns.empty() || turns.size() < most) return 0;
   const Number last = turns.back()->exchange;  // perhaps not all of it

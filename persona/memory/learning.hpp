@@ -15,7 +15,6 @@
 namespace persona {
 
 enum class LearningKind : std::uint8_t { summary, facts };
-[[nodiscard]] std::string_view name(LearningKind kind) noexcept;
 
 /// Some of the kinds; none by default.
 class LearningKinds {

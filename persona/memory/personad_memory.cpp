@@ -28,13 +28,12 @@ class WindowFactsAndRecall final : public Memory {
   [[nodiscard]] ContextParts build_conversation_context(const Window& window, const Recollection& recollection,
                                                         const ContextQuery& query) const override {
     ContextParts parts = retrieval_.build_conversation_context(window, recollection, query);
-    if (!recollection.facts.empty()) parts.facts = rendered(recollection.facts, kHeader);
+    if (!recollection.facts.empty()) parts.facts = rendered(recollection.facts, kFactsHeader);
     return parts;
   }
 
  private:
   static constexpr std::size_t kFacts = 50;
-  static constexpr std::string_view kHeader = "Known facts about the user:";
   RetrievalMemory retrieval_;
 };
 

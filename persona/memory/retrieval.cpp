@@ -38,6 +38,17 @@ std::vector<std::string_view> newest_questions(const Window& window, Number upto
 
 }  // namespace
 
+RecallScope read_scope(SettingsReader& reader) {
+  switch (reader.word("scope", {"session", "owner", "persona", "global"}, 0)) {
+    case 0:
+      return RecallScope::session;
+    case 1:
+      return RecallScope::owner;
+    default:
+      return RecallScope::persona;
+  }
+}
+
 RetrievalSettings RetrievalSettings::read(SettingsReader reader) {
   RetrievalSettings settings;
   SettingsReader retrieval = reader.section("retrieval");
@@ -60,8 +71,7 @@ RetrievalSettings RetrievalSettings::read(SettingsReader reader) {
     reader.warn("user_template", "it does not say where the {utterance} goes; the default holds");
     shown.user_template = kUserTemplate;
   }
-  const std::size_t scope = reader.word("scope", {"session", "owner", "persona", "global"}, 0);
-  settings.scope = RecallScope{static_cast<std::uint8_t>(std::min<std::size_t>(scope, 2))};  // global is OVOS's word
+  settings.scope = read_scope(reader);
   settings.max_history = reader.count("max_history", settings.max_history, kMostHistory);
   settings.system_prompt = reader.text("system_prompt");
   return settings;

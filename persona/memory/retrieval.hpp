@@ -12,6 +12,9 @@ namespace persona {
 
 class SettingsReader;
 
+/// `scope`: whose conversations are looked through; "global" is OVOS's word for "persona".
+[[nodiscard]] RecallScope read_scope(SettingsReader& reader);
+
 /// What all memories that recall have in common: how they ask, how they show what was found, and their recent window.
 ///
 /// Source: ovos-memory-plugins, the base of its retrieval memories; deliberate differences are listed in

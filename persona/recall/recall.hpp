@@ -25,6 +25,7 @@ struct RecallAsk {
   std::optional<double> least_score;
   Number as_of = 0;              ///< rows with this number or a higher one do not count; 0: all do
   std::vector<Number> left_out;  ///< exchanges that do not count
+  friend bool operator==(const RecallAsk&, const RecallAsk&) = default;
 };
 
 /// An answered exchange that was found.

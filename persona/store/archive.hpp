@@ -134,9 +134,6 @@ class Archive {
   /// A character's conversation ends with exchange `upto`, and is to be summarised: a job, if there is none yet.
   virtual void end_conversation(ThreadKey thread, Number upto, Done<EndedConversation> done) = 0;
 
-  /// There is something to learn from a thread: a job, if there is none yet. Not answered, and lost while the store
-  /// fails: what is said brings its jobs along (see Row).
-  virtual void learn_later(ThreadKey thread, LearningKind kind) = 0;
   /// The jobs there are, the longest waiting first.
   virtual void jobs(std::size_t most, Done<std::vector<LearningJob>> done) = 0;
   /// What a thread has to learn from: rows of exchanges before `before` (0: all) that were not looked at yet.

@@ -63,10 +63,6 @@ std::vector<Number> numbers_in(std::string_view text) {
   return numbers;
 }
 
-std::int64_t as_limit(std::size_t most) {
-  return static_cast<std::int64_t>(std::min(most, kMostMemories));
-}
-
 bool collect(SqliteRun& run, std::vector<Number>& numbers) {
   auto step = run.step();
   for (; step == Got::row; step = run.step()) numbers.push_back(static_cast<Number>(run.integer(0)));
@@ -144,10 +140,10 @@ bool CharacterTables::around(std::int64_t thread, const Recalled& found, const M
                              std::vector<Number>& numbers) {
   const Turn& first = *found.turns.front();
   const Turn& last = *found.turns.back();
-  SqliteRun before(before_, thread, first.exchange, first.number, as_limit(search.before));
+  SqliteRun before(before_, thread, first.exchange, first.number, as_limit(std::min(search.before, kMostMemories)));
   if (!collect(before, numbers)) return false;
   for (const TurnPtr& turn : found.turns) numbers.push_back(turn->number);
-  SqliteRun after(after_, thread, last.exchange, last.number, as_limit(search.after));
+  SqliteRun after(after_, thread, last.exchange, last.number, as_limit(std::min(search.after, kMostMemories)));
   return collect(after, numbers);
 }
 

@@ -64,10 +64,6 @@ std::string unique_id() {
   return id;
 }
 
-std::int64_t as_limit(std::size_t most) {
-  return static_cast<std::int64_t>(std::min<std::size_t>(most, std::numeric_limits<std::int32_t>::max()));
-}
-
 }  // namespace
 
 NotesTables::NotesTables(SqliteConnection& connection, ThreadLedger& ledger)
@@ -176,10 +172,10 @@ bool NotesTables::marks(const ThreadKey& key, LearningKind kind, std::uint64_t& 
   return step != Step::failed;
 }
 
-bool NotesTables::learn_later(const ThreadKey& key, LearningKind kind) {
+bool NotesTables::learn_later(const ThreadKey& key, LearningKinds kinds) {
   const auto thread = ledger_.find(key);
   if (thread.found != Found::yes) return thread.found == Found::no;
-  return SqliteRun(add_job_, thread.id, stored(kind)).finish();
+  return learn_later(thread.id, kinds);
 }
 
 bool NotesTables::learn_later(std::int64_t thread, LearningKinds kinds) {

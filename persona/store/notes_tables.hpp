@@ -24,7 +24,7 @@ class NotesTables {
   [[nodiscard]] bool summary(const ThreadKey& thread, Summary& found);
   [[nodiscard]] bool progress(const ThreadKey& thread, LearningKind kind, Progress& found);
 
-  [[nodiscard]] bool learn_later(const ThreadKey& thread, LearningKind kind);
+  [[nodiscard]] bool learn_later(const ThreadKey& thread, LearningKinds kinds);
   [[nodiscard]] bool learn_later(std::int64_t thread, LearningKinds kinds);
   /// How often it was said that there is something to learn, since the job began.
   [[nodiscard]] bool marks(const ThreadKey& thread, LearningKind kind, std::uint64_t& found);

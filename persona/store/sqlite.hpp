@@ -1,6 +1,8 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,6 +55,11 @@ class SqliteStatement {
   const char* sql_;
   sqlite3_stmt* statement_ = nullptr;
 };
+
+/// A number of rows as a LIMIT takes it; more than there can be is all.
+[[nodiscard]] inline std::int64_t as_limit(std::size_t most) {
+  return static_cast<std::int64_t>(std::min<std::size_t>(most, std::numeric_limits<std::int32_t>::max()));
+}
 
 /// A text that is stored as NULL when it is empty.
 struct OrNull {

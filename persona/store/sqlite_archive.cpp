@@ -89,8 +89,15 @@ void SqliteArchive::recollect(ThreadKey thread, Wants wants, Done<Recollection> 
   const auto run = [thread = std::move(thread), wants = std::move(wants)](StoreTables& tables, Recollection& found) {
     if (wants.facts > 0 && !tables.notes().facts(thread, wants.facts, found.facts)) return false;
     if (wants.summary && !tables.notes().summary(thread, found.summary)) return false;
-    for (const RecallAsk& ask : wants.recall) {
-      if (!tables.search().find(thread, ask, found.recalled.emplace_back())) return false;
+    for (auto ask = wants.recall.begin(); ask != wants.recall.end(); ++ask) {
+      // Members of a composite mostly look for the same: it is looked for once.
+      const auto same = std::find(wants.recall.begin(), ask, *ask);
+      auto& list = found.recalled.emplace_back();
+      if (same != ask) {
+        list = found.recalled[static_cast<std::size_t>(same - wants.recall.begin())];
+      } else if (!tables.search().find(thread, *ask, list)) {
+        return false;
+      }
     }
     return true;
   };
@@ -131,16 +138,9 @@ void SqliteArchive::end_conversation(ThreadKey thread, Number upto, Done<EndedCo
     Summary summary;
     if (!tables.notes().summary(thread, summary) || !tables.characters().archived(thread, found.archived)) return false;
     found.summary = std::move(summary.text);
-    return tables.characters().ended(thread, upto) && tables.notes().learn_later(thread, LearningKind::summary);
+    return tables.characters().ended(thread, upto) && tables.notes().learn_later(thread, {LearningKind::summary});
   };
   work<EndedConversation>(true, 0, run, std::move(done));
-}
-
-void SqliteArchive::learn_later(ThreadKey thread, LearningKind kind) {
-  const auto run = [thread = std::move(thread), kind](StoreTables& tables, bool&) {
-    return tables.notes().learn_later(thread, kind);
-  };
-  work<bool>(true, 0, run, nullptr);
 }
 
 void SqliteArchive::jobs(std::size_t most, Done<std::vector<LearningJob>> done) {

@@ -46,7 +46,6 @@ class SqliteArchive final : public Archive {
   void remember(ThreadKey thread, Fact fact, Done<Remembered> done) override;
   void step(ThreadKey thread, StepAsk ask, Done<StepFound> done) override;
   void end_conversation(ThreadKey thread, Number upto, Done<EndedConversation> done) override;
-  void learn_later(ThreadKey thread, LearningKind kind) override;
   void jobs(std::size_t most, Done<std::vector<LearningJob>> done) override;
   void unlearned(ThreadKey thread, LearningKind kind, Number before, std::size_t most, Done<Unlearned> done) override;
   void learnt(ThreadKey thread, Learnt learnt, double now, Done<bool> done) override;

@@ -34,10 +34,6 @@ constexpr const char* kPutActive = "INSERT OR REPLACE INTO active_personas VALUE
 constexpr const char* kActive =
     "SELECT persona, source, field_seen, since FROM active_personas WHERE owner = ?1 AND conversation = ?2";
 
-std::int64_t as_limit(std::size_t most) {
-  return static_cast<std::int64_t>(std::min<std::size_t>(most, std::numeric_limits<std::int32_t>::max()));
-}
-
 // A cursor is the id of the last thread shown.
 std::optional<std::int64_t> id_in(std::string_view cursor) {
   if (cursor.empty()) return 0;

@@ -71,7 +71,6 @@ class RamArchive final : public Archive {
       done(EndedConversation{});
     });
   }
-  void learn_later(ThreadKey thread, LearningKind) override { to_learn.push_back(std::move(thread)); }
   void jobs(std::size_t, Done<std::vector<LearningJob>> done) override {
     later([done = std::move(done)] { done(std::vector<LearningJob>()); });
   }

@@ -65,10 +65,10 @@ struct School {
   }
   void say(const std::string& question, const std::string& answer) {
     const Number asked = next++, answered = next++;
-    REQUIRE(store.append(
-        {{kThread, turn(asked, question, asked)}, {kThread, turn(answered, answer, asked, Role::assistant)}}));
-    const auto& memory = personas.of_id("Ada").memory;
-    for (const Learning* learning : memory->learnings()) store.archive().learn_later(kThread, learning->kind());
+    LearningKinds kinds;
+    for (const Learning* learning : personas.of_id("Ada").memory->learnings()) kinds.add(learning->kind());
+    REQUIRE(store.append({{kThread, turn(asked, question, asked), {}},
+                          {kThread, turn(answered, answer, asked, Role::assistant), kinds}}));
     learner->learn(kThread, 0);
   }
   /// The conversation with the character ends.
@@ -367,8 +367,8 @@ TEST_CASE("what the model makes of a summary that was forgotten meanwhile is not
 
 TEST_CASE("while an exchange is open its job stays, so that a crash loses nothing") {
   School school(kEntity);
-  REQUIRE(school.store.append({{kThread, turn(1, "I am Bob", 1)}, {kThread, turn(2, "Hello", 1, Role::assistant)}}));
-  school.store.archive().learn_later(kThread, LearningKind::facts);
+  REQUIRE(school.store.append(
+      {{kThread, turn(1, "I am Bob", 1), {}}, {kThread, turn(2, "Hello", 1, Role::assistant), {LearningKind::facts}}}));
   school.learner->learn(kThread, 1);
   school.settle();
   CHECK(school.model.asked.empty());
@@ -379,7 +379,7 @@ TEST_CASE("a job that was marked anew while its thread was looked at is not done
   School school(kEntity);
   school.say("I am Bob", "Hello");
   school.settle();
-  school.store.archive().learn_later(kThread, LearningKind::facts);
+  REQUIRE(school.store.append({{kThread, turn(3, "Hello again", 1, Role::assistant), {LearningKind::facts}}}));
   school.store.archive().job_done({kThread, LearningKind::facts, 1, 0, 0});
   CHECK(school.jobs() == 1);
   school.store.archive().job_done({kThread, LearningKind::facts, 2, 0, 0});
@@ -388,8 +388,8 @@ TEST_CASE("a job that was marked anew while its thread was looked at is not done
 
 TEST_CASE("an exchange that closes while its thread is looked at keeps its job until it was learnt from") {
   School school(kEntity);
-  REQUIRE(school.store.append({{kThread, turn(1, "I am Bob", 1)}, {kThread, turn(2, "Hello", 1, Role::assistant)}}));
-  school.store.archive().learn_later(kThread, LearningKind::facts);
+  REQUIRE(school.store.append(
+      {{kThread, turn(1, "I am Bob", 1), {}}, {kThread, turn(2, "Hello", 1, Role::assistant), {LearningKind::facts}}}));
   school.learner->learn(kThread, 1);  // it is open, so there is nothing to learn yet
   school.learner->learn(kThread, 0);  // and closes before the store has said so
   school.settle();
@@ -419,8 +419,7 @@ TEST_CASE("jobs of a persona that learns nothing any more are dropped, and keep 
   for (int i = 0; i < 20; ++i) {
     const ThreadKey thread{{"local", "room " + std::to_string(i)}, "Ada"};
     const Number number = static_cast<Number>(i) + 1;
-    REQUIRE(school.store.append({{thread, turn(number, "x")}}));
-    school.store.archive().learn_later(thread, LearningKind::facts);
+    REQUIRE(school.store.append({{thread, turn(number, "x"), {LearningKind::facts}}}));
   }
   CHECK(school.jobs() == 20);
   school.learner->resume();
@@ -435,9 +434,9 @@ TEST_CASE("while all places are taken nobody is woken up for those that are due"
   for (int i = 0; i < 10; ++i) {
     threads.push_back({{"local", "room " + std::to_string(i)}, "Ada"});
     const Number number = 2 * static_cast<Number>(i) + 1;
-    REQUIRE(school.store.append({{threads.back(), turn(number, "x", number)},
-                                 {threads.back(), turn(number + 1, "y", number, Role::assistant)}}));
-    school.store.archive().learn_later(threads.back(), LearningKind::facts);
+    REQUIRE(
+        school.store.append({{threads.back(), turn(number, "x", number), {}},
+                             {threads.back(), turn(number + 1, "y", number, Role::assistant), {LearningKind::facts}}}));
   }
   school.learner->resume();
   school.settle();

@@ -20,6 +20,7 @@ packages=(
   libsqlite3-dev
   libssl-dev
   libicu-dev
+  libstemmer-dev
   libsystemd-dev
   libcli11-dev
 )

@@ -23,8 +23,8 @@ constexpr char kCatalan[] =
     "ha han has haver havia havien havies he hem heu hi ho i ja jo l la les li m mateix mateixa me meu meus meva "
     "meves molt molta moltes molts n ne ni no nosaltres nostra nostre nostres o on pel pels per pero perque podem "
     "poden pot pots puc quan quant quanta quantes quants que qui quin quina quines quins s sa se sense ser ses seu "
-    "seus seva seves si sigui sino sisplau sobre soc som t ta tambe tes teu teus teva teves tot tota totes tots tu "
-    "un una unes uns us va vaig vam van vas vosaltres voste vostes vostra vostre vostres";
+    "seus seva seves si sigui sino sisplau sobre soc som son t ta tambe tes teu teus teva teves tot tota totes tots "
+    "tu un una unes uns us va vaig vam van vas vosaltres voste vostes vostra vostre vostres";
 constexpr char kDanish[] =
     "af alle alt anden andet andre at blev blevet blive bliver da de dem den denne dens der deres det dets dette "
     "dig din dine disse dit du efter ej eller en end er et for fordi fra før gjorde gjort gør gøre haft ham han har "

@@ -1,11 +1,13 @@
 #include "persona/recall/words.hpp"
 
+#include <unicode/ubrk.h>
 #include <unicode/uchar.h>
 #include <unicode/unorm2.h>
 #include <unicode/uscript.h>
 #include <unicode/utf16.h>
 
 #include <array>
+#include <memory>
 #include <optional>
 
 #include "persona/utf8.hpp"
@@ -44,6 +46,32 @@ bool is_unspaced(char32_t point) {
   }
 }
 
+// Scripts whose words only a dictionary tells apart.
+bool needs_dictionary(char32_t point) {
+  return point >= 0xe00 && u_getIntPropertyValue(as_icu(point), UCHAR_LINE_BREAK) == U_LB_COMPLEX_CONTEXT;
+}
+
+struct CloseIterator {
+  void operator()(UBreakIterator* iterator) const { ubrk_close(iterator); }
+};
+
+// Where the words of a run of such a script end; the whole run where ICU has no dictionary for it.
+std::vector<std::int32_t> word_ends(const std::u16string& run) {
+  static thread_local const std::unique_ptr<UBreakIterator, CloseIterator> iterator = [] {
+    UErrorCode error = U_ZERO_ERROR;
+    return std::unique_ptr<UBreakIterator, CloseIterator>(ubrk_open(UBRK_WORD, "th", nullptr, 0, &error));
+  }();
+  const auto length = static_cast<std::int32_t>(run.size());
+  std::vector<std::int32_t> ends;
+  UErrorCode error = U_ZERO_ERROR;
+  if (iterator) ubrk_setText(iterator.get(), run.data(), length, &error);
+  if (!iterator || U_FAILURE(error)) return {length};
+  for (std::int32_t end = ubrk_next(iterator.get()); end != UBRK_DONE; end = ubrk_next(iterator.get())) {
+    ends.push_back(end);
+  }
+  return ends;
+}
+
 // Latin letters only: in other scripts a mark makes another letter.
 char32_t without_diacritics(char32_t point) {
   if (!between(point, 0xc0, 0x24f) && !between(point, 0x1e00, 0x1eff)) return point;
@@ -69,27 +97,38 @@ class Words {
   // Most text is ASCII, and needs no tables.
   void take_ascii(char c) {
     if (!is_ascii_letter_or_digit(c)) return end();
-    end_run();
+    end_runs();
     word_ += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
   void take(char32_t point) {
+    if (needs_dictionary(point)) return take_for_dictionary(point);
     if (is_mark(point)) {
       if (!word_.empty() && likeness_ == Likeness::letter_case) append_utf8(word_, point);
       return;
     }
     if (!is_letter_or_digit(point)) return end();
     if (is_unspaced(point)) return take_unspaced(point);
-    end_run();
+    end_runs();
     if (likeness_ == Likeness::case_and_diacritics) point = without_diacritics(point);
     append_utf8(word_, static_cast<char32_t>(u_foldCase(as_icu(point), U_FOLD_CASE_DEFAULT)));
   }
   void end() {
     end_word();
-    end_run();
+    end_runs();
   }
 
  private:
+  void take_for_dictionary(char32_t point) {
+    end_word();
+    end_run();
+    if (point > 0xffff) {
+      dictionary_run_ += {static_cast<char16_t>(U16_LEAD(point)), static_cast<char16_t>(U16_TRAIL(point))};
+    } else {
+      dictionary_run_ += static_cast<char16_t>(point);
+    }
+  }
   void take_unspaced(char32_t point) {
+    end_dictionary_run();
     end_word();
     if (before_) {
       std::string pair;
@@ -104,6 +143,24 @@ class Words {
     if (!word_.empty()) take_(word_);
     word_.clear();
   }
+  void end_runs() {
+    end_run();
+    end_dictionary_run();
+  }
+  void end_dictionary_run() {
+    if (dictionary_run_.empty()) return;
+    std::int32_t from = 0;
+    for (const std::int32_t end : word_ends(dictionary_run_)) {
+      std::string word;
+      while (from < end) {
+        char32_t point = 0;
+        U16_NEXT(dictionary_run_.data(), from, end, point);
+        append_utf8(word, point);
+      }
+      if (has_word(word)) take_(word);
+    }
+    dictionary_run_.clear();
+  }
   void end_run() {
     if (before_ && !paired_) {
       std::string single;
@@ -117,6 +174,7 @@ class Words {
   Likeness likeness_;
   const std::function<void(std::string_view)>& take_;
   std::string word_;
+  std::u16string dictionary_run_;
   std::optional<char32_t> before_;  // of a run without spaces
   bool paired_ = false;
 };
@@ -142,6 +200,15 @@ std::vector<std::string> words_of(std::string_view text, Likeness likeness) {
   std::vector<std::string> words;
   each_word(text, likeness, [&words](std::string_view word) { words.emplace_back(word); });
   return words;
+}
+
+void without_diacritics(std::string_view word, std::string& plain) {
+  plain.clear();
+  while (!word.empty()) {
+    const auto point = take_code_point(word);
+    if (!point || is_mark(*point)) continue;
+    append_utf8(plain, without_diacritics(*point));
+  }
 }
 
 bool has_word(std::string_view text) {

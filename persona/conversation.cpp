@@ -179,8 +179,11 @@ void Conversation::tell(const ThreadKey& key, std::span<const TurnPtr> turns) {
   if (around_.on_turn) {
     for (const TurnPtr& turn : turns) around_.on_turn(key, turn);
   }
-  const auto& memory = persona_of(key.persona).memory;
-  ForeignMemory* program = memory ? memory->foreign() : nullptr;
+  tell_program(persona_of(key.persona), key, turns);
+}
+
+void Conversation::tell_program(const Persona& persona, const ThreadKey& key, std::span<const TurnPtr> turns) {
+  ForeignMemory* program = persona.memory ? persona.memory->foreign() : nullptr;
   if (program == nullptr) return;
   std::vector<ContextMessage> messages;
   for (const TurnPtr& turn : turns) messages.push_back(as_told(*turn));
@@ -257,6 +260,11 @@ std::string Conversation::switch_persona(std::string_view id, Number number, Mom
 void Conversation::history(const std::string& persona_id, std::size_t limit, std::optional<std::string> before,
                            Answer<TurnPage> answer) {
   around_.archive->read({key_, persona_id}, limit, std::move(before), std::move(answer));
+}
+
+void Conversation::imported(const std::string& persona_id) {
+  const auto found = threads_.find(persona_id);
+  if (found != threads_.end()) found->second.read_anew();
 }
 
 bool Conversation::idle() const {

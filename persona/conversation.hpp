@@ -99,6 +99,8 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
   /// Stores messages in order, at the numbers from `first` on; answers with their ids once durable.
   void update(const std::string& persona_id, std::vector<NewMessage> messages, Number first, Moment at,
               Answer<std::vector<std::string>> answer);
+  /// Rows of a persona's thread were imported: what is known of it here is read again.
+  void imported(const std::string& persona_id);
   void history(const std::string& persona_id, std::size_t limit, std::optional<std::string> before,
                Answer<TurnPage> answer);
 
@@ -106,6 +108,8 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
   /// A window is being read, or something else that somebody waits for.
   [[nodiscard]] bool loading() const;
   [[nodiscard]] std::size_t memory() const;
+  /// Rows are there for the first time: a persona whose memory is a program has it told.
+  static void tell_program(const Persona& persona, const ThreadKey& thread, std::span<const TurnPtr> turns);
   /// Drops the windows that nobody waits for; they are read again when needed.
   void drop_windows();
 

@@ -112,6 +112,33 @@ void Conversations::was_read(const ConversationKey& key, StoreResult<std::option
   if (const auto still = index_.find(key); still != index_.end()) schedule(*still->second);
 }
 
+void Conversations::import(Import records, Moment at, Answer<Imported> answer) {
+  records.first = take_numbers(records.records.size());
+  records.ids.clear();
+  while (records.ids.size() < records.records.size()) records.ids.push_back(around_.ids->next(at.wall));
+  around_.archive->import(std::move(records),
+                          [self = self_, answer = std::move(answer)](StoreResult<Imported> imported) {
+                            if (imported && *self != nullptr) (*self)->imported(*imported);
+                            answer(std::move(imported));
+                          });
+}
+
+void Conversations::imported(const Imported& imported) {
+  for (const Imported::Rows& rows : imported.changed) {
+    const auto found = index_.find(rows.thread.where);
+    // One that is being read has no windows yet.
+    if (found != index_.end() && found->second->conversation) {
+      found->second->conversation->imported(rows.thread.persona);
+    }
+    if (!rows.turns.empty()) {
+      Conversation::tell_program(around_.personas->of_id(rows.thread.persona), rows.thread, rows.turns);
+    }
+  }
+  const auto line = imports_.add(imported.imported, imported.skipped, std::chrono::steady_clock::now());
+  if (line) spdlog::info("{}", *line);
+  if (around_.on_due) around_.on_due(*imports_.due());
+}
+
 void Conversations::gap(Moment at) {
   for (Slot& slot : slots_) {
     if (!slot.conversation) continue;
@@ -149,7 +176,10 @@ void Conversations::tick(Moment now) {
     slot.conversation->tick(now);
     schedule(slot);
   }
-  if (!deadlines_.empty() && around_.on_due) around_.on_due(deadlines_.begin()->first);
+  if (const auto line = imports_.end(now.steady)) spdlog::info("{}", *line);
+  if (!around_.on_due) return;
+  if (!deadlines_.empty()) around_.on_due(deadlines_.begin()->first);
+  if (const auto due = imports_.due()) around_.on_due(*due);
 }
 
 void Conversations::make_room() {

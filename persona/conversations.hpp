@@ -36,6 +36,11 @@ class Conversations {
   /// A frame about a conversation. What cannot wait any more (see limits) is dropped, counted and logged.
   void hear(const ConversationKey& key, Heard heard);
 
+  /// Takes over records from elsewhere; their ids for want of others, and their numbers, are given here. Answers once
+  /// they are durable, and whatever is in RAM of their threads is read anew.
+  void import(Import records, Moment at, Answer<Imported> answer);
+  [[nodiscard]] const ImportProgress& imports() const { return imports_; }
+
   /// The bus connection was lost or came back.
   void gap(Moment at);
   /// Lets due time pass everywhere; `Surroundings::on_due` says when to call next.
@@ -64,6 +69,7 @@ class Conversations {
   Conversation* in_ram(const ConversationKey& key);
   void wait(const ConversationKey& key, Opened then);
   void lost(Moment at);
+  void imported(const Imported& imported);
   void was_read(const ConversationKey& key, StoreResult<std::optional<ActivePersona::State>> state);
   void schedule(Slot& slot);
   void unschedule(const Slot& slot);
@@ -81,6 +87,7 @@ class Conversations {
   std::uint64_t dropped_ = 0;
   std::optional<std::chrono::steady_clock::time_point> loss_logged_;
   std::uint64_t uses_ = 0;
+  ImportProgress imports_;
   Number next_number_;
 };
 

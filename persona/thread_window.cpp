@@ -48,6 +48,13 @@ void ThreadWindow::read(const std::shared_ptr<State>& state, std::size_t rows) {
 
 void ThreadWindow::was_read(const std::shared_ptr<State>& state, StoreResult<TurnPage> page) {
   state->loading = false;
+  if (std::exchange(state->outdated, false)) {
+    // What it holds may be from before; all of it, what was told meanwhile too, is in the archive.
+    state->window = Window();
+    state->erased_meanwhile.clear();
+    read(state, state->rows_asked);
+    return;
+  }
   if (page) {
     // What was told meanwhile is newer than the page, a correction among it.
     const std::vector<TurnPtr> told(state->window.turns().begin(), state->window.turns().end());
@@ -81,6 +88,15 @@ void ThreadWindow::recorded(const TurnPtr& turn) {
 void ThreadWindow::erased(std::span<const Number> numbers) {
   state_->window.erase(numbers);
   if (state_->loading) state_->erased_meanwhile.insert(state_->erased_meanwhile.end(), numbers.begin(), numbers.end());
+}
+
+void ThreadWindow::read_anew() {
+  if (state_->loading) {
+    state_->outdated = true;
+    return;
+  }
+  state_->window = Window();
+  state_->ready = false;
 }
 
 // A window that has grown to several times what is wanted goes back to about twice that.

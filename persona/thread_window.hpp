@@ -30,6 +30,8 @@ class ThreadWindow {
 
   void recorded(const TurnPtr& turn);
   void erased(std::span<const Number> numbers);
+  /// Rows of the thread are others now: it is read again when somebody needs it.
+  void read_anew();
 
   [[nodiscard]] const ThreadKey& key() const { return state_->key; }
   [[nodiscard]] bool loading() const { return state_->loading; }
@@ -46,6 +48,7 @@ class ThreadWindow {
     Window window;
     bool ready = false;
     bool loading = false;
+    bool outdated = false;  // while loading: what is read is read once more
     std::size_t rows_asked = 0;
     std::size_t wanted = 0;
     std::vector<Number> erased_meanwhile;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "persona/active_persona.hpp"
+#include "persona/import.hpp"
 #include "persona/keys.hpp"
 #include "persona/memory/character.hpp"
 #include "persona/memory/learning.hpp"
@@ -114,6 +115,8 @@ class Archive {
   virtual void append(std::vector<Row> rows, Done<void> done) = 0;
   /// The same for what was heard and can not be heard again: kept and tried again while the store fails, in bounds.
   virtual void keep(Row row) = 0;
+  /// Takes over records from elsewhere, all or none.
+  virtual void import(Import records, Done<Imported> done) = 0;
   /// Erases these rows of a thread (those that exist); their bytes are overwritten, not only unlinked. `unavailable`
   /// also when another process is reading, which keeps the bytes from leaving the store's files: nobody is shown the
   /// rows any more then, the files are cleared when it can be done, and the same call again says whether they are.

@@ -134,7 +134,53 @@ CREATE TRIGGER character_gone AFTER DELETE ON threads BEGIN
 END;
 )sql";
 
-constexpr std::array kMigrations{kFirst, kNotes, kCharacters};
+// Rows of exchanges whose first row is not here, or has an id of its own.
+constexpr Migration kExchanges = R"sql(
+CREATE INDEX turns_of_exchange ON turns(exchange_id) WHERE exchange_id IS NOT NULL;
+)sql";
+
+// The index: where each term was said. Everything in it can be made anew from the turns.
+constexpr Migration kIndex = R"sql(
+-- Threads that are not indexed yet are indexed behind; see IndexTables.
+ALTER TABLE threads ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
+-- Counts the turns of a thread in the order in which they came; NULL: in no index.
+ALTER TABLE turns ADD COLUMN place INTEGER;
+CREATE INDEX turns_in_place ON turns(thread, place);
+CREATE INDEX turns_by_time ON turns(thread, timestamp);
+
+-- Short names for owners, so that what is kept for one stands together in the index.
+CREATE TABLE owners(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  owner TEXT NOT NULL UNIQUE);
+CREATE TABLE terms(
+  id INTEGER PRIMARY KEY,
+  persona TEXT NOT NULL,
+  term TEXT NOT NULL,
+  UNIQUE(persona, term));
+-- A block of postings stands under the address of its first one.
+CREATE TABLE postings(
+  term INTEGER NOT NULL,
+  owner INTEGER NOT NULL,
+  thread INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  block BLOB NOT NULL,
+  PRIMARY KEY(term, owner, thread, place)) WITHOUT ROWID;
+-- Of each thread, of each owner (thread 0) and of each persona (owner 0, thread 0).
+CREATE TABLE index_statistics(
+  persona TEXT NOT NULL,
+  owner INTEGER NOT NULL,
+  thread INTEGER NOT NULL,
+  turns INTEGER NOT NULL,
+  terms INTEGER NOT NULL,
+  languages INTEGER NOT NULL,
+  PRIMARY KEY(persona, owner, thread)) WITHOUT ROWID;
+CREATE TRIGGER owner_gone AFTER DELETE ON threads
+  WHEN NOT EXISTS(SELECT 1 FROM threads WHERE owner = old.owner) BEGIN
+  DELETE FROM owners WHERE owner = old.owner;
+END;
+)sql";
+
+constexpr std::array kMigrations{kFirst, kNotes, kCharacters, kExchanges, kIndex};
 
 std::string stamp(std::size_t version) {
   return "PRAGMA application_id = " + std::to_string(kApplicationId) +

@@ -85,6 +85,15 @@ void SqliteArchive::work(bool writes, std::size_t bytes, std::function<bool(Stor
   worker_->queue().push(std::move(work));
 }
 
+void SqliteArchive::import(Import records, Done<Imported> done) {
+  next_number_ = std::max(next_number_, records.first + records.records.size());
+  const std::size_t bytes = memory_of(records);
+  // It may be carried out twice.
+  const auto run = [what = std::make_shared<const Import>(std::move(records))](
+                       StoreTables& tables, Imported& imported) { return tables.imports().take(*what, imported); };
+  work<Imported>(true, bytes, run, std::move(done));
+}
+
 void SqliteArchive::recollect(ThreadKey thread, Wants wants, Done<Recollection> done) {
   const auto run = [thread = std::move(thread), wants = std::move(wants)](StoreTables& tables, Recollection& found) {
     if (wants.facts > 0 && !tables.notes().facts(thread, wants.facts, found.facts)) return false;

@@ -39,6 +39,7 @@ class SqliteArchive final : public Archive {
 
   void append(std::vector<Row> rows, Done<void> done) override;
   void keep(Row row) override;
+  void import(Import records, Done<Imported> done) override;
   void erase(ThreadKey thread, std::vector<Number> numbers, Done<void> done) override;
   void read(ThreadKey thread, std::size_t limit, std::optional<std::string> before, Done<TurnPage> done) override;
   void threads(ThreadsQuery query, Done<ThreadsPage> done) override;

@@ -68,7 +68,8 @@ StoreTables::StoreTables(SqliteConnection& connection)
       between_(connection, kBetween),
       notes_(connection, ledger_),
       characters_(connection, ledger_),
-      search_(connection) {}
+      search_(connection),
+      imports_(connection, ledger_, *this) {}
 
 bool StoreTables::begin() {
   return connection_.execute("BEGIN IMMEDIATE");

@@ -5,6 +5,7 @@
 
 #include "persona/store/archive.hpp"
 #include "persona/store/character_tables.hpp"
+#include "persona/store/import_tables.hpp"
 #include "persona/store/notes_tables.hpp"
 #include "persona/store/sqlite.hpp"
 #include "persona/store/thread_ledger.hpp"
@@ -51,6 +52,7 @@ class StoreTables {
   [[nodiscard]] NotesTables& notes() { return notes_; }
   [[nodiscard]] CharacterTables& characters() { return characters_; }
   [[nodiscard]] TurnSearch& search() { return search_; }
+  [[nodiscard]] ImportTables& imports() { return imports_; }
   /// Rows of exchanges after `after` and before `before` (0: all), the first `most` in window order.
   [[nodiscard]] bool rows_between(const ThreadKey& thread, Number after, Number before, std::size_t most,
                                   std::vector<TurnPtr>& found);
@@ -77,6 +79,7 @@ class StoreTables {
   NotesTables notes_;
   CharacterTables characters_;
   TurnSearch search_;
+  ImportTables imports_;
 };
 
 }  // namespace persona

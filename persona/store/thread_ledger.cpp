@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kMostIds = 1024;  // kept in memory
 
 constexpr const char* kFind = "SELECT id FROM threads WHERE owner = ?1 AND conversation = ?2 AND persona = ?3";
-constexpr const char* kAdd = "INSERT INTO threads VALUES(NULL, ?1, ?2, ?3, 0, 0, ?4, ?4) RETURNING id";
+constexpr const char* kAdd = "INSERT INTO threads VALUES(NULL, ?1, ?2, ?3, 0, 0, ?4, ?4, 1) RETURNING id";
 constexpr const char* kGrow =
     "UPDATE threads SET turns = turns + ?2, bytes = bytes + ?3, first = min(first, ?4), last = max(last, ?5) "
     "WHERE id = ?1";
@@ -90,6 +90,13 @@ void ThreadLedger::removed(std::int64_t thread, std::uint64_t bytes, double time
 
 void ThreadLedger::resized(std::int64_t thread, std::uint64_t from, std::uint64_t to) {
   changes_[thread].bytes += static_cast<std::int64_t>(to) - static_cast<std::int64_t>(from);
+}
+
+// As a removal of no row, from no edge.
+void ThreadLedger::left(std::int64_t thread) {
+  Change& change = changes_[thread];
+  change.first_removed = std::min(change.first_removed, std::numeric_limits<double>::max());
+  change.last_removed = std::max(change.last_removed, std::numeric_limits<double>::lowest());
 }
 
 void ThreadLedger::given_out(Number number) {

@@ -34,6 +34,9 @@ class ThreadLedger {
   /// A row replaced by one of the same time.
   void resized(std::int64_t thread, std::uint64_t from, std::uint64_t to);
 
+  /// Something beside rows left it: it disappears if that was the last.
+  void left(std::int64_t thread);
+
   /// A number that no other row may ever get.
   void given_out(Number number);
 

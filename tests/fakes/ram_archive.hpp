@@ -24,6 +24,24 @@ class RamArchive final : public Archive {
   void keep(Row row) override {
     later([this, row = std::move(row)] { put(row); });
   }
+  // Knows no conflicts, and turns only.
+  void import(Import records, Done<Imported> done) override {
+    later([this, records = std::move(records), done = std::move(done)] {
+      if (broken) return done(make_error_code(StoreError::unavailable));
+      Imported imported;
+      Number number = records.first;
+      for (const AnyRecord& record : records.records) {
+        const auto& [thread, turn] = std::get<TurnRecord>(record);
+        auto row = std::make_shared<Turn>(turn);
+        row->number = row->exchange = number;
+        imported.ids.push_back(row->id = records.ids[number++ - records.first]);
+        put({thread, row, {}});
+        imported.changed.push_back({thread, {row}});
+        ++imported.imported;
+      }
+      done(std::move(imported));
+    });
+  }
   void erase(ThreadKey thread, std::vector<Number> numbers, Done<void> done) override {
     later([this, thread = std::move(thread), numbers = std::move(numbers), done = std::move(done)] {
       for (const Number number : numbers) rows_[flat(thread)].erase(number);

@@ -12,7 +12,6 @@ using nlohmann::json;
 using persona::Conversation;
 using persona::StoreResult;
 
-constexpr std::size_t kMostFactBytes = 2000;
 constexpr std::int64_t kMostFacts = 10000;
 constexpr std::size_t kFactsWhereNobodySays = 100;
 
@@ -20,7 +19,7 @@ constexpr std::size_t kFactsWhereNobodySays = 100;
 
 void answer_remember(Services& services, Asked asked) {
   FieldReader fields(asked.request->data());
-  const std::string given = fields.required_text("fact", kMostFactBytes);
+  const std::string given = fields.required_text("fact", kMaxFactBytes);
   if (!fields.checked(*asked.request)) return;
   const NamedPersona named = named_persona(services, *asked.request);
   if (named.refused) return;

@@ -48,6 +48,10 @@ class FieldReader {
 
 /// Ids, names and cursors: no longer than this.
 inline constexpr std::size_t kMaxNameBytes = 512;
+/// Ids of rows and facts that others give.
+inline constexpr std::size_t kMaxIdBytes = 64;
+/// A fact: a few words.
+inline constexpr std::size_t kMaxFactBytes = 2000;
 /// Language tags.
 inline constexpr std::size_t kMaxLangBytes = 64;
 

@@ -26,6 +26,7 @@ constexpr std::array kOperations{
     Operation{"step.after", "ovos.memory.step.after", Audience::everyone, answer_step_after},
     Operation{"limit", "ovos.memory.limit", Audience::everyone, answer_limit},
     Operation{"load", "ovos.memory.load", Audience::everyone, answer_load},
+    Operation{"import", "ovos.memory.import", Audience::administrator, answer_import},
     Operation{"sessions", "ovos.memory.sessions", Audience::administrator, answer_sessions},
     Operation{"personas", "ovos.memory.personas", Audience::local, answer_personas},
     Operation{"status", "ovos.memory.status", Audience::local, answer_status},

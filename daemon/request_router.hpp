@@ -40,7 +40,7 @@ class RequestRouter {
 void with_conversation(Services& services, const Asked& asked, std::function<void(persona::Conversation&)> then);
 
 // The handlers, by what they are about (context_request.cpp, memory_requests.cpp, fact_requests.cpp,
-// character_requests.cpp, persona_requests.cpp).
+// character_requests.cpp, persona_requests.cpp, import_request.cpp).
 void answer_context(Services& services, Asked asked);
 void answer_remember(Services& services, Asked asked);
 void answer_facts(Services& services, Asked asked);
@@ -50,6 +50,7 @@ void answer_step_before(Services& services, Asked asked);
 void answer_step_after(Services& services, Asked asked);
 void answer_limit(Services& services, Asked asked);
 void answer_load(Services& services, Asked asked);
+void answer_import(Services& services, Asked asked);
 void answer_sessions(Services& services, Asked asked);
 void answer_personas(Services& services, Asked asked);
 void answer_status(Services& services, Asked asked);

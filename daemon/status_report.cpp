@@ -47,6 +47,8 @@ json Daemon::describe() const {
                         {"own_skill", recorder_counts_.own_skill},
                         {"cancelled", recorder_counts_.cancelled},
                         {"overload", conversations_->dropped()}}}};
+  status["counts"]["import"] = {{"imported", conversations_->imports().imported()},
+                                {"skipped", conversations_->imports().skipped()}};
   status["counts"]["contexts_degraded"] = {{"without_recollection", degraded_.without_recollection},
                                            {"without_program", degraded_.without_program},
                                            {"not_forgotten", degraded_.not_forgotten}};

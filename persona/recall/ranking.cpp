@@ -82,7 +82,7 @@ Ranking::Ranking(const RankingWeights& weights, const ScopeStatistics& scope, st
     for (const auto& list : term.lists) {
       for (const PostingGroup& group : list) turns_with += static_cast<float>(group.count);
     }
-    turns_with = std::min(turns_with, turns);
+    turns_with = std::min(turns_with * weights_.known_around, turns * weights_.most_known);
     rarity_.push_back(term.weight * std::log1p((turns - turns_with + 0.5F) / (turns_with + 0.5F)));
   }
 }

@@ -19,14 +19,19 @@ namespace persona {
 
 /// What counts how much. A turn says a term in its own words (its text, the caption of what it shows, its speaker's
 /// name) and, in a second and weaker column, in those of its neighbours: people answer without repeating the question.
+/// What each is worth was measured; see docs/recall.md.
 struct RankingWeights {
-  float saturation = 1.2F;  ///< k1: how much a repeated term still adds
-  float length = 0.75F;     ///< b: how much long turns are held back, 0 to 1
-  float caption = 1.0F;     ///< a term of the caption, as against one of the text
-  float name = 1.0F;        ///< a term of the speaker's name
-  static constexpr std::size_t kReach = 2;
-  std::array<float, kReach> before{0.3F, 0.3F};  ///< a term of the turn that is 1, 2 places before
-  std::array<float, kReach> after{0.3F, 0.3F};   ///< 1, 2 places after
+  float saturation = 0.6F;  ///< k1: how much a repeated term still adds
+  float length = 0.6F;      ///< b: how much long turns are held back, 0 to 1
+  float caption = 0.4F;     ///< a term of the caption, as against one of the text
+  float name = 0.1F;        ///< a term of the speaker's name
+  static constexpr std::size_t kReach = 3;
+  std::array<float, kReach> before{0.4F, 0.2F, 0.1F};  ///< a term of the turn that is 1, 2, 3 places before
+  std::array<float, kReach> after{0.2F, 0.15F, 0.1F};  ///< 1, 2, 3 places after
+  /// A term counts as said by so many times the turns that say it, since it counts in their neighbours too; but by no
+  /// more than this share of all, so that none counts for nothing.
+  float known_around = 3;
+  float most_known = 0.7F;
 };
 
 /// Of the turns that a search looks at, and of nothing else: what others keep can not change a score.

@@ -12,6 +12,7 @@
 #include "persona/memory/character.hpp"
 #include "persona/memory/learning.hpp"
 #include "persona/memory/recollection.hpp"
+#include "persona/recall/shaping.hpp"
 #include "persona/turn.hpp"
 
 namespace persona {
@@ -128,6 +129,10 @@ class Archive {
 
   /// What a context needs beside the window. Facts come oldest first.
   virtual void recollect(ThreadKey thread, Wants wants, Done<Recollection> done) = 0;
+  /// Turns that belong to a question, best first; `from` says whose they are and in which persona's memory.
+  virtual void search(ThreadKey from, RecallAsk ask, Done<std::vector<Hit>> done) = 0;
+  /// What shapes the order of what is found, from the next search on.
+  virtual void set_shaping(ShapingSettings shaping) = 0;
   /// Remembers a fact, unless the same is known already in that thread (see same_fact.hpp). One that was learnt counts
   /// as asked for from then on: it stays when the rows it was learnt from go.
   virtual void remember(ThreadKey thread, Fact fact, Done<Remembered> done) = 0;

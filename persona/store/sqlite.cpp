@@ -88,6 +88,12 @@ bool SqliteRun::null(int column) const {
   return sqlite3_column_type(statement_, column) == SQLITE_NULL;
 }
 
+std::span<const std::uint8_t> SqliteRun::bytes(int column) const {
+  const auto* bytes = static_cast<const std::uint8_t*>(sqlite3_column_blob(statement_, column));
+  if (bytes == nullptr) return {};
+  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
 void SqliteRun::bind(int at, std::int64_t value) {
   if (sqlite3_bind_int64(statement_, at, value) != SQLITE_OK) failed_ = true;
 }
@@ -109,6 +115,11 @@ void SqliteRun::bind(int at, OrNull value) {
   } else if (sqlite3_bind_null(statement_, at) != SQLITE_OK) {
     failed_ = true;
   }
+}
+
+void SqliteRun::bind(int at, Bytes value) {
+  const char* bytes = value.bytes.data() != nullptr ? value.bytes.data() : "";
+  if (sqlite3_bind_blob64(statement_, at, bytes, value.bytes.size(), SQLITE_STATIC) != SQLITE_OK) failed_ = true;
 }
 
 }  // namespace persona

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -66,6 +67,11 @@ struct OrNull {
   std::string_view text;
 };
 
+/// Bytes that are no text.
+struct Bytes {
+  std::string_view bytes;
+};
+
 /// One run of a statement: binds values, gives rows, and leaves the statement ready for the next run.
 /// Lifetime: bound texts outlive it.
 class SqliteRun {
@@ -89,6 +95,8 @@ class SqliteRun {
   [[nodiscard]] double real(int column) const;
   [[nodiscard]] std::string text(int column) const;
   [[nodiscard]] bool null(int column) const;
+  /// Lifetime: until the next step.
+  [[nodiscard]] std::span<const std::uint8_t> bytes(int column) const;
 
  private:
   void bind(int at, std::int64_t value);
@@ -97,6 +105,7 @@ class SqliteRun {
   void bind(int at, double value);
   void bind(int at, std::string_view value);
   void bind(int at, OrNull value);
+  void bind(int at, Bytes value);
 
   sqlite3_stmt* statement_;
   bool failed_ = false;

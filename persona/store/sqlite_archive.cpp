@@ -104,13 +104,28 @@ void SqliteArchive::recollect(ThreadKey thread, Wants wants, Done<Recollection> 
       auto& list = found.recalled.emplace_back();
       if (same != ask) {
         list = found.recalled[static_cast<std::size_t>(same - wants.recall.begin())];
-      } else if (!tables.search().find(thread, *ask, list)) {
+      } else if (!tables.search().exchanges(thread, *ask, list)) {
         return false;
       }
     }
     return true;
   };
   work<Recollection>(false, 0, run, std::move(done));
+}
+
+void SqliteArchive::search(ThreadKey from, RecallAsk ask, Done<std::vector<Hit>> done) {
+  const auto run = [from = std::move(from), ask = std::move(ask)](StoreTables& tables, std::vector<Hit>& found) {
+    return tables.search().turns(from, ask, found);
+  };
+  work<std::vector<Hit>>(false, 0, run, std::move(done));
+}
+
+void SqliteArchive::set_shaping(ShapingSettings shaping) {
+  const auto run = [shaping](StoreTables& tables, bool&) {
+    tables.search().set_shaping(shaping);
+    return true;
+  };
+  work<bool>(false, 0, run, nullptr);
 }
 
 void SqliteArchive::remember(ThreadKey thread, Fact fact, Done<Remembered> done) {
@@ -134,7 +149,7 @@ void SqliteArchive::step(ThreadKey thread, StepAsk ask, Done<StepFound> done) {
     if (step.thread == 0) return true;
     if (looks_for_memories(step.state, *ask.search)) {
       std::vector<Recalled> recalled;
-      if (!tables.search().find(thread, ask.search->recall, recalled)) return false;
+      if (!tables.search().exchanges(thread, ask.search->recall, recalled)) return false;
       if (!characters.choose(recalled, *ask.search, step)) return false;
     }
     return characters.finish(thread, *ask.search, step, found);

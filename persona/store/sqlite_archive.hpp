@@ -44,6 +44,8 @@ class SqliteArchive final : public Archive {
   void read(ThreadKey thread, std::size_t limit, std::optional<std::string> before, Done<TurnPage> done) override;
   void threads(ThreadsQuery query, Done<ThreadsPage> done) override;
   void recollect(ThreadKey thread, Wants wants, Done<Recollection> done) override;
+  void search(ThreadKey from, RecallAsk ask, Done<std::vector<Hit>> done) override;
+  void set_shaping(ShapingSettings shaping) override;
   void remember(ThreadKey thread, Fact fact, Done<Remembered> done) override;
   void step(ThreadKey thread, StepAsk ask, Done<StepFound> done) override;
   void end_conversation(ThreadKey thread, Number upto, Done<EndedConversation> done) override;

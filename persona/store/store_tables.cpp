@@ -7,17 +7,19 @@
 #include <limits>
 #include <utility>
 
+#include "persona/recall/indexed_text.hpp"
 #include "persona/store/turn_row.hpp"
 
 namespace persona {
 namespace {
 
-constexpr const char* kInsert = "INSERT INTO turns VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
-// `length` of a text stops at a NUL; of the same bytes as a blob it does not.
-constexpr const char* kTake =
-    "DELETE FROM turns WHERE number = ?1 RETURNING thread, timestamp, length(CAST(content AS BLOB))";
-constexpr const char* kErase =
-    "DELETE FROM turns WHERE number = ?1 AND thread = ?2 RETURNING timestamp, length(CAST(content AS BLOB)), exchange";
+constexpr const char* kInsert =
+    "INSERT INTO turns VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+// What the index, and the counters, have to know of a row that goes.
+#define PERSONAD_GONE " RETURNING thread, timestamp, content, exchange, role, name, lang, place"
+constexpr const char* kTake = "DELETE FROM turns WHERE number = ?1" PERSONAD_GONE;
+constexpr const char* kErase = "DELETE FROM turns WHERE number = ?1 AND thread = ?2" PERSONAD_GONE;
+#undef PERSONAD_GONE
 constexpr const char* kPlace = "SELECT exchange, number FROM turns WHERE id = ?1 AND thread = ?2";
 constexpr const char* kNewest =
     "SELECT " PERSONAD_TURN_COLUMNS " FROM turns WHERE thread = ?1 ORDER BY exchange DESC, number DESC LIMIT ?2";
@@ -27,6 +29,7 @@ constexpr const char* kBefore = "SELECT " PERSONAD_TURN_COLUMNS
 constexpr const char* kBetween = "SELECT " PERSONAD_TURN_COLUMNS
                                  " FROM turns WHERE thread = ?1 AND exchange > ?2 AND exchange < ?3"
                                  " ORDER BY exchange, number LIMIT ?4";
+constexpr const char* kKey = "SELECT owner, persona FROM threads WHERE id = ?1";
 constexpr const char* kThreads =
     "SELECT id, owner, conversation, persona, turns, bytes, first, last FROM threads"
     " WHERE id > ?1 AND last >= ?2 AND (?3 IS NULL OR owner = ?3) ORDER BY id LIMIT ?4";
@@ -66,9 +69,12 @@ StoreTables::StoreTables(SqliteConnection& connection)
       put_active_(connection, kPutActive),
       active_(connection, kActive),
       between_(connection, kBetween),
+      key_(connection, kKey),
+      index_(connection),
+      vectors_(connection),
       notes_(connection, ledger_),
       characters_(connection, ledger_),
-      search_(connection),
+      search_(connection, ledger_, index_, vectors_),
       imports_(connection, ledger_, *this) {}
 
 bool StoreTables::begin() {
@@ -76,7 +82,7 @@ bool StoreTables::begin() {
 }
 
 bool StoreTables::commit() {
-  if (!ledger_.write() || !connection_.execute("COMMIT")) return false;
+  if (!index_.write() || !ledger_.write() || !connection_.execute("COMMIT")) return false;
   ledger_.committed();
   return true;
 }
@@ -84,6 +90,7 @@ bool StoreTables::commit() {
 void StoreTables::rollback() {
   // Some failures have ended the transaction already.
   if (sqlite3_get_autocommit(connection_.handle()) == 0) connection_.execute("ROLLBACK");
+  index_.rolled_back();
   ledger_.rolled_back();
 }
 
@@ -102,47 +109,82 @@ StoreTables::Written StoreTables::failure() const {
 StoreTables::Written StoreTables::put(const Row& row) {
   const auto thread = ledger_.find_or_add(row.thread, row.turn->timestamp);
   if (thread.found != ThreadLedger::Found::yes) return failure();
-  Written written = insert(thread.id, *row.turn);
+  Written written = insert(thread.id, row, std::nullopt);
   if (written == Written::yes) {
     ledger_.added(thread.id, row.turn->content.size(), row.turn->timestamp);
   } else if (written == Written::refused && connection_.code() == SQLITE_CONSTRAINT_PRIMARYKEY) {
-    written = replace(thread.id, *row.turn);
+    written = replace(thread.id, row);
   }
   if (written != Written::yes) return written;
   ledger_.given_out(std::max(row.turn->number, row.turn->exchange));
   return notes_.learn_later(thread.id, row.learn) ? Written::yes : failure();
 }
 
-StoreTables::Written StoreTables::insert(std::int64_t thread, const Turn& turn) {
+// A row that replaces one of the same thread takes its place.
+StoreTables::Written StoreTables::insert(std::int64_t thread, const Row& row, std::optional<std::uint32_t> place) {
+  const Turn& turn = *row.turn;
+  if (!is_indexed(turn)) {
+    place.reset();
+  } else if (!place) {
+    place.emplace();
+    if (!index_.next_place(thread, *place)) return failure();
+  }
   const OrNull exchange_id{turn.exchange_id == turn.id ? std::string_view() : turn.exchange_id};
   const int role = static_cast<int>(turn.role);
   const OrNull name{turn.name}, type{turn.type}, lang{turn.lang}, meta{turn.meta};
   const OrNull calls{turn.tool_calls}, call_id{turn.tool_call_id};
-  const auto run = [&](const auto& content) {
+  const auto run = [&](const auto& content, const auto& at) {
     return SqliteRun(insert_, turn.number, turn.id, thread, turn.exchange, exchange_id, turn.timestamp, role, content,
-                     name, type, lang, calls, call_id, meta)
+                     name, type, lang, calls, call_id, meta, at)
         .finish();
   };
-  const bool stored = turn.null_content ? run(OrNull{}) : run(std::string_view(turn.content));
-  return stored ? Written::yes : failure();
+  const auto run_at = [&](const auto& content) {
+    return place ? run(content, static_cast<std::int64_t>(*place)) : run(content, OrNull{});
+  };
+  const bool stored = turn.null_content ? run_at(OrNull{}) : run_at(std::string_view(turn.content));
+  if (!stored) return failure();
+  if (!place) return Written::yes;
+  return index_.add({thread, row.thread.where.owner, row.thread.persona}, *place, turn) ? Written::yes : failure();
 }
 
-StoreTables::Written StoreTables::replace(std::int64_t thread, const Turn& turn) {
-  SqliteRun old(take_, turn.number);
-  if (old.step() != SqliteRun::Step::row) return failure();
-  const std::int64_t old_thread = old.integer(0);
-  const double old_time = old.real(1);
-  const auto old_bytes = static_cast<std::uint64_t>(old.integer(2));
-  if (!old.finish()) return failure();
-  const Written written = insert(thread, turn);
+StoreTables::Written StoreTables::replace(std::int64_t thread, const Row& row) {
+  std::optional<Gone> old;
+  if (!take_out(SqliteRun(take_, row.turn->number), old)) return failure();
+  if (!old) return Written::no;
+  const bool stays = old->thread == thread;
+  const Written written = insert(thread, row, stays ? old->place : std::nullopt);
   if (written != Written::yes) return written;
-  if (old_thread == thread && old_time == turn.timestamp) {
-    ledger_.resized(thread, old_bytes, turn.content.size());
+  if (stays && old->timestamp == row.turn->timestamp) {
+    ledger_.resized(thread, old->bytes, row.turn->content.size());
   } else {
-    ledger_.removed(old_thread, old_bytes, old_time);
-    ledger_.added(thread, turn.content.size(), turn.timestamp);
+    ledger_.removed(old->thread, old->bytes, old->timestamp);
+    ledger_.added(thread, row.turn->content.size(), row.turn->timestamp);
   }
   return Written::yes;
+}
+
+// A row has gone: its words leave the index.
+bool StoreTables::take_out(SqliteRun run, std::optional<Gone>& gone) {
+  auto step = run.step();
+  if (step != SqliteRun::Step::row) return step == SqliteRun::Step::done;
+  Turn turn;
+  turn.content = run.text(2);
+  turn.role = static_cast<Role>(run.integer(4));
+  turn.name = run.text(5);
+  turn.lang = run.text(6);
+  gone.emplace();
+  gone->thread = run.integer(0);
+  gone->timestamp = run.real(1);
+  gone->bytes = turn.content.size();
+  gone->exchange = static_cast<Number>(run.integer(3));
+  if (!run.null(7)) gone->place = static_cast<std::uint32_t>(run.integer(7));
+  if (!run.finish()) return false;
+  if (!gone->place) return true;
+  SqliteRun key(key_, gone->thread);
+  if (key.step() != SqliteRun::Step::row) return false;
+  const std::string owner = key.text(0);
+  const std::string persona = key.text(1);
+  return index_.remove({gone->thread, owner, persona}, *gone->place, turn);
 }
 
 StoreTables::Written StoreTables::put_active(const ConversationKey& where, const ActivePersona::State& state) {
@@ -156,15 +198,11 @@ bool StoreTables::erase(const ThreadKey& key, std::span<const Number> numbers) {
   if (thread.found != ThreadLedger::Found::yes) return thread.found == ThreadLedger::Found::no;
   Number lowest = 0;
   for (const Number number : numbers) {
-    SqliteRun run(erase_, number, thread.id);
-    auto step = run.step();
-    if (step == SqliteRun::Step::row) {
-      const auto exchange = static_cast<Number>(run.integer(2));
-      lowest = lowest == 0 ? exchange : std::min(lowest, exchange);
-      ledger_.removed(thread.id, static_cast<std::uint64_t>(run.integer(1)), run.real(0));
-      step = run.step();
-    }
-    if (step != SqliteRun::Step::done) return false;
+    std::optional<Gone> gone;
+    if (!take_out(SqliteRun(erase_, number, thread.id), gone)) return false;
+    if (!gone) continue;
+    lowest = lowest == 0 ? gone->exchange : std::min(lowest, gone->exchange);
+    ledger_.removed(thread.id, gone->bytes, gone->timestamp);
   }
   return notes_.turns_erased(thread.id, numbers, lowest) && characters_.turns_erased(thread.id, numbers, lowest);
 }
@@ -217,7 +255,7 @@ bool StoreTables::rows_between(const ThreadKey& key, Number after, Number before
 StoreResult<ThreadsPage> StoreTables::threads(const ThreadsQuery& query) {
   const auto after = id_in(query.cursor);
   if (!after) return StoreError::bad_cursor;
-  if (!ledger_.write()) return StoreError::unavailable;
+  if (!index_.write() || !ledger_.write()) return StoreError::unavailable;
   const double since = query.active_since.value_or(-std::numeric_limits<double>::infinity());
   ThreadsPage page;
   std::int64_t last = 0;

@@ -6,10 +6,12 @@
 #include "persona/store/archive.hpp"
 #include "persona/store/character_tables.hpp"
 #include "persona/store/import_tables.hpp"
+#include "persona/store/index_tables.hpp"
 #include "persona/store/notes_tables.hpp"
 #include "persona/store/sqlite.hpp"
 #include "persona/store/thread_ledger.hpp"
 #include "persona/store/turn_search.hpp"
+#include "persona/store/vector_tables.hpp"
 
 namespace persona {
 
@@ -52,6 +54,7 @@ class StoreTables {
   [[nodiscard]] NotesTables& notes() { return notes_; }
   [[nodiscard]] CharacterTables& characters() { return characters_; }
   [[nodiscard]] TurnSearch& search() { return search_; }
+  [[nodiscard]] VectorTables& vectors() { return vectors_; }
   [[nodiscard]] ImportTables& imports() { return imports_; }
   /// Rows of exchanges after `after` and before `before` (0: all), the first `most` in window order.
   [[nodiscard]] bool rows_between(const ThreadKey& thread, Number after, Number before, std::size_t most,
@@ -60,8 +63,17 @@ class StoreTables {
   [[nodiscard]] const ThreadLedger::Totals& totals() const { return ledger_.totals(); }
 
  private:
-  Written insert(std::int64_t thread, const Turn& turn);
-  Written replace(std::int64_t thread, const Turn& turn);
+  /// What has to be known of a row that went.
+  struct Gone {
+    std::int64_t thread = 0;
+    double timestamp = 0;
+    std::size_t bytes = 0;  // of text
+    Number exchange = 0;
+    std::optional<std::uint32_t> place;
+  };
+  Written insert(std::int64_t thread, const Row& row, std::optional<std::uint32_t> place);
+  Written replace(std::int64_t thread, const Row& row);
+  [[nodiscard]] bool take_out(SqliteRun run, std::optional<Gone>& gone);
   [[nodiscard]] Written failure() const;
 
   SqliteConnection& connection_;
@@ -76,6 +88,9 @@ class StoreTables {
   SqliteStatement put_active_;
   SqliteStatement active_;
   SqliteStatement between_;
+  SqliteStatement key_;
+  IndexTables index_;
+  VectorTables vectors_;
   NotesTables notes_;
   CharacterTables characters_;
   TurnSearch search_;

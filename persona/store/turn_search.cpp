@@ -1,27 +1,31 @@
 #include "persona/store/turn_search.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <utility>
 
-#include "persona/memory/assembly.hpp"
-#include "persona/recall/bm25.hpp"
+#include "persona/recall/hits.hpp"
 #include "persona/store/turn_row.hpp"
 #include "persona/white_space.hpp"
 
 namespace persona {
 namespace {
 
-constexpr std::int64_t kMostRows = 10000;
-constexpr std::size_t kMostBytes = 16u << 20;
+using Step = SqliteRun::Step;
 
-#define PERSONAD_SCOPE(condition)                                                       \
-  "SELECT " PERSONAD_TURN_COLUMNS                                                       \
-  ", owner, conversation, persona FROM threads JOIN turns ON turns.thread = threads.id" \
-  " WHERE " condition " ORDER BY exchange DESC, number DESC LIMIT "
-constexpr const char* kSession = PERSONAD_SCOPE("persona = ?1 AND owner = ?2 AND conversation = ?3") "?4";
-constexpr const char* kOwner = PERSONAD_SCOPE("persona = ?1 AND owner = ?2") "?3";
-constexpr const char* kPersona = PERSONAD_SCOPE("persona = ?1") "?2";
-#undef PERSONAD_SCOPE
+constexpr std::size_t kMostTerms = 32;          // of a question
+constexpr std::size_t kMostQueryBytes = 16384;  // of a question: what is more is not looked for
+constexpr std::size_t kCandidates = 200;        // that the second step looks at, at the least
+constexpr std::size_t kTurnsOfExchange = 4;     // so many are looked at to find one exchange
+constexpr double kForever = std::numeric_limits<double>::infinity();
+
+constexpr const char* kAtPlace = "SELECT " PERSONAD_TURN_COLUMNS " FROM turns WHERE thread = ?1 AND place = ?2";
+constexpr const char* kKey = "SELECT owner, conversation, persona FROM threads WHERE id = ?1";
+constexpr const char* kBetween =
+    "SELECT place FROM turns WHERE thread = ?1 AND timestamp >= ?2 AND timestamp < ?3 AND place IS NOT NULL";
+constexpr const char* kExchange =
+    "SELECT " PERSONAD_TURN_COLUMNS " FROM turns WHERE thread = ?1 AND exchange = ?2 ORDER BY number";
 
 bool counts(const Turn& turn, const RecallAsk& ask) {
   if (ask.as_of != 0 && turn.number >= ask.as_of) return false;
@@ -33,60 +37,150 @@ bool is_answered(const Recalled& exchange) {
       exchange.turns, [](const TurnPtr& turn) { return turn->role == Role::assistant && !is_blank(turn->content); });
 }
 
-// Rows come newest first, and with them the exchanges.
-bool gather(SqliteRun& run, const RecallAsk& ask, std::vector<Recalled>& exchanges) {
-  std::size_t bytes = 0;
-  auto step = run.step();
-  for (; step == SqliteRun::Step::row && bytes < kMostBytes; step = run.step()) {
-    TurnPtr turn = turn_in(run);
-    bytes += turn->content.size();
-    if (!counts(*turn, ask)) continue;
-    const bool same = !exchanges.empty() && exchanges.back().turns.front()->exchange == turn->exchange;
-    if (!same) {
-      Recalled& next = exchanges.emplace_back();
-      next.thread = {{run.text(kTurnColumns), run.text(kTurnColumns + 1)}, run.text(kTurnColumns + 2)};
-    }
-    exchanges.back().turns.push_back(std::move(turn));
-  }
-  return step != SqliteRun::Step::failed;
+std::string_view cut(std::string_view query) {
+  return query.substr(0, std::min(query.size(), kMostQueryBytes));
 }
 
 }  // namespace
 
-TurnSearch::TurnSearch(SqliteConnection& connection)
-    : session_(connection, kSession), owner_(connection, kOwner), persona_(connection, kPersona) {}
+TurnSearch::TurnSearch(SqliteConnection& connection, ThreadLedger& ledger, IndexTables& index, VectorTables& vectors)
+    : ledger_(ledger),
+      index_(index),
+      vectors_(vectors),
+      at_place_(connection, kAtPlace),
+      key_(connection, kKey),
+      between_(connection, kBetween),
+      exchange_(connection, kExchange) {}
 
-bool TurnSearch::find(const ThreadKey& from, const RecallAsk& ask, std::vector<Recalled>& found) {
-  Bm25 ranking(ask.query);
-  if (ranking.empty() || ask.most == 0) return true;
-  std::vector<Recalled> exchanges;
-  const auto gathered = [&](SqliteRun run) { return gather(run, ask, exchanges); };
-  bool done = false;
-  switch (ask.scope) {
-    case RecallScope::session:
-      done = gathered(SqliteRun(session_, from.persona, from.where.owner, from.where.conversation, kMostRows));
-      break;
-    case RecallScope::owner:
-      done = gathered(SqliteRun(owner_, from.persona, from.where.owner, kMostRows));
-      break;
-    case RecallScope::persona:
-      done = gathered(SqliteRun(persona_, from.persona, kMostRows));
-      break;
+bool TurnSearch::turns(const ThreadKey& from, const RecallAsk& ask, std::vector<Hit>& found) {
+  return find(from, ask, ask.most, found);
+}
+
+bool TurnSearch::find(const ThreadKey& from, const RecallAsk& ask, std::size_t most, std::vector<Hit>& found) {
+  if (most == 0 || !index_.write()) return most == 0;
+  const auto thread = ledger_.find(from);
+  if (thread.found == ThreadLedger::Found::failed) return false;
+  IndexTables::Scope scope;
+  if (!index_.scope(from, thread.id, ask.scope, scope)) return false;
+  if (scope.empty) return true;
+  const Language language = ask.lang.empty() ? Language::english : language_of(ask.lang);
+  const auto terms = index_.terms().of_query(cut(ask.query), language, scope.languages, kMostTerms);
+  IndexTables::Blocks blocks;
+  std::vector<TermPostings> postings;
+  if (!index_.postings(from.persona, scope, terms, blocks, postings)) return false;
+  Ranking ranking(ranking_weights(shaping_), scope.statistics, std::move(postings));
+  std::vector<Candidate> candidates;
+  if (!gather(from, scope, ask, most, ranking, candidates)) return false;
+  Question question{ask, terms, {}, 1};
+  for (std::size_t i = 0; i < terms.size(); ++i) question.rarity.push_back(ranking.rarity(i));
+  question.average_length = static_cast<float>(scope.statistics.terms) /
+                            static_cast<float>(std::max<std::uint64_t>(scope.statistics.turns, 1));
+  shape(question, shaping_, index_.terms(), candidates);
+  found = hits(question, std::move(candidates), ranking.highest());
+  if (found.size() > most) found.resize(most);
+  return true;
+}
+
+// Those that share words with the question, and those that mean the like of it.
+bool TurnSearch::gather(const ThreadKey& from, const IndexTables::Scope& scope, const RecallAsk& ask, std::size_t most,
+                        Ranking& ranking, std::vector<Candidate>& candidates) {
+  // Some of them are not there any more, or do not count.
+  const std::size_t looked_at = std::max(kCandidates, 2 * most) + 4 * ask.left_out.size();
+  bool failed = false;
+  const AllowedPlaces allowed = allowed_places(ask, failed);
+  std::map<Address, std::optional<double>> turns;
+  if (ask.mode != RecallMode::semantic) {
+    for (const RankedTurn& turn : ranking.best(looked_at, allowed)) turns.try_emplace(turn.at);
   }
-  if (!done) return false;
-  std::erase_if(exchanges, [](const Recalled& one) { return !is_answered(one); });
-  std::ranges::reverse(exchanges);
-  for (Recalled& one : exchanges) {
-    std::ranges::reverse(one.turns);
-    ranking.add(rendered(one));
+  if (ask.mode != RecallMode::lexical && !ask.meaning.empty()) {
+    std::vector<NearTurn> near;
+    if (!vectors_.nearest(from.persona, scope, ask.meaning, looked_at, allowed, near)) return false;
+    for (const NearTurn& turn : near) turns[turn.at] = turn.cosine;
   }
-  for (const Bm25::Scored& scored : ranking.best(ask.most)) {
-    if (ask.least_score && scored.score < *ask.least_score) continue;
-    Recalled& one = exchanges[scored.document];
-    one.score = scored.score;
-    found.push_back(std::move(one));
+  if (failed) return false;
+  for (const auto& [at, cosine] : turns) {
+    Candidate candidate;
+    candidate.at = at;
+    candidate.cosine = cosine;
+    if (!read(from, ask, candidate)) return false;
+    if (!candidate.turn) continue;
+    candidate.matches = ranking.matches(at);
+    for (const TermMatch& match : candidate.matches) candidate.words += match.score;
+    candidates.push_back(std::move(candidate));
   }
   return true;
+}
+
+AllowedPlaces TurnSearch::allowed_places(const RecallAsk& ask, bool& failed) {
+  if (!ask.since && !ask.until) return {};
+  return [this, since = ask.since.value_or(-kForever), until = ask.until.value_or(kForever),
+          &failed](std::int64_t thread) {
+    std::vector<std::uint32_t> places;
+    SqliteRun run(between_, thread, since, until);
+    auto step = run.step();
+    for (; step == Step::row; step = run.step()) places.push_back(static_cast<std::uint32_t>(run.integer(0)));
+    failed = failed || step == Step::failed;
+    std::ranges::sort(places);
+    return places;
+  };
+}
+
+// Nothing is read where the place is that of a turn that has gone, or does not count.
+bool TurnSearch::read(const ThreadKey& from, const RecallAsk& ask, Candidate& candidate) {
+  SqliteRun run(at_place_, candidate.at.thread, static_cast<std::int64_t>(candidate.at.place));
+  const auto step = run.step();
+  if (step != Step::row) return step == Step::done;
+  TurnPtr turn = turn_in(run);
+  if (!counts(*turn, ask)) return true;
+  candidate.turn = std::move(turn);
+  candidate.thread = from;
+  return ask.scope == RecallScope::session || key_of(candidate.at.thread, candidate.thread);
+}
+
+bool TurnSearch::key_of(std::int64_t thread, ThreadKey& key) {
+  SqliteRun run(key_, thread);
+  if (run.step() != Step::row) return false;
+  key = {{run.text(0), run.text(1)}, run.text(2)};
+  return true;
+}
+
+// An exchange belongs to the question when one of its turns does by itself: what was said next to it is another matter.
+bool TurnSearch::exchanges(const ThreadKey& from, const RecallAsk& ask, std::vector<Recalled>& found) {
+  std::vector<Hit> turns;
+  if (ask.most == 0) return true;
+  if (!find(from, ask, std::max(kCandidates, kTurnsOfExchange * ask.most), turns)) return false;
+  std::map<std::pair<std::int64_t, Number>, double> best;  // score of the exchange
+  std::vector<std::pair<std::int64_t, const Hit*>> belong;
+  for (const Hit& hit : turns) {
+    const auto thread = ledger_.find(hit.thread);
+    if (thread.found != ThreadLedger::Found::yes) return false;
+    best.try_emplace({thread.id, hit.turn->exchange}, hit.raw_score);
+    if (hit.in_own_words || hit.source == Hit::Source::semantic) belong.emplace_back(thread.id, &hit);
+  }
+  std::ranges::stable_sort(belong, std::ranges::greater(), [&best](const auto& one) {
+    return best.at({one.first, one.second->turn->exchange});
+  });
+  for (const auto& [thread, hit] : belong) {
+    if (found.size() == ask.most) break;
+    const auto score = best.extract({thread, hit->turn->exchange});
+    if (score.empty() || (ask.least_score && score.mapped() < *ask.least_score)) continue;
+    Recalled recalled;
+    recalled.thread = hit->thread;
+    recalled.score = score.mapped();
+    if (!read_exchange(thread, hit->turn->exchange, ask, recalled)) return false;
+    if (is_answered(recalled)) found.push_back(std::move(recalled));
+  }
+  return true;
+}
+
+bool TurnSearch::read_exchange(std::int64_t thread, Number exchange, const RecallAsk& ask, Recalled& recalled) {
+  SqliteRun run(exchange_, thread, exchange);
+  auto step = run.step();
+  for (; step == Step::row; step = run.step()) {
+    TurnPtr turn = turn_in(run);
+    if (counts(*turn, ask)) recalled.turns.push_back(std::move(turn));
+  }
+  return step != Step::failed;
 }
 
 }  // namespace persona

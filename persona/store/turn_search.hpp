@@ -1,22 +1,47 @@
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
+#include "persona/recall/ranking.hpp"
 #include "persona/recall/recall.hpp"
+#include "persona/recall/shaping.hpp"
+#include "persona/store/index_tables.hpp"
 #include "persona/store/sqlite.hpp"
+#include "persona/store/thread_ledger.hpp"
+#include "persona/store/vector_tables.hpp"
 
 namespace persona {
 
-/// Recall by looking at what there is: the answered exchanges of a scope, ranked by the words they share with a query.
+/// Looks for turns, and for the exchanges they belong to: the index gives candidates, which are read, shaped and
+/// ordered.
 ///
-/// Exact, and linear in the rows of the scope: the newest 10,000 rows, and 16 MiB of text, are looked at.
 /// Errors: false, the store failed. Threading: that of its connection.
 class TurnSearch {
  public:
-  explicit TurnSearch(SqliteConnection& connection);
-  [[nodiscard]] bool find(const ThreadKey& from, const RecallAsk& ask, std::vector<Recalled>& found);
+  /// All outlive it.
+  TurnSearch(SqliteConnection& connection, ThreadLedger& ledger, IndexTables& index, VectorTables& vectors);
+
+  void set_shaping(const ShapingSettings& shaping) { shaping_ = shaping; }
+  /// Best first, at most `ask.most`.
+  [[nodiscard]] bool turns(const ThreadKey& from, const RecallAsk& ask, std::vector<Hit>& found);
+  /// The answered exchanges of the best turns, best first.
+  [[nodiscard]] bool exchanges(const ThreadKey& from, const RecallAsk& ask, std::vector<Recalled>& found);
 
  private:
-  SqliteStatement session_, owner_, persona_;
+  [[nodiscard]] bool find(const ThreadKey& from, const RecallAsk& ask, std::size_t most, std::vector<Hit>& found);
+  [[nodiscard]] bool gather(const ThreadKey& from, const IndexTables::Scope& scope, const RecallAsk& ask,
+                            std::size_t most, Ranking& ranking, std::vector<Candidate>& candidates);
+  [[nodiscard]] AllowedPlaces allowed_places(const RecallAsk& ask, bool& failed);
+  [[nodiscard]] bool read(const ThreadKey& from, const RecallAsk& ask, Candidate& candidate);
+  [[nodiscard]] bool key_of(std::int64_t thread, ThreadKey& key);
+  [[nodiscard]] bool read_exchange(std::int64_t thread, Number exchange, const RecallAsk& ask, Recalled& recalled);
+
+  ThreadLedger& ledger_;
+  IndexTables& index_;
+  VectorTables& vectors_;
+  ShapingSettings shaping_;
+  SqliteStatement at_place_, key_, between_, exchange_;
 };
 
 }  // namespace persona

@@ -29,11 +29,13 @@ class RamArchive final : public Archive {
     later([this, records = std::move(records), done = std::move(done)] {
       if (broken) return done(make_error_code(StoreError::unavailable));
       Imported imported;
-      Number number = records.first;
+      Number number = records.first, exchange = number;
       for (const AnyRecord& record : records.records) {
         const auto& [thread, turn] = std::get<TurnRecord>(record);
         auto row = std::make_shared<Turn>(turn);
-        row->number = row->exchange = number;
+        if (turn.role == Role::user) exchange = number;
+        row->number = number;
+        row->exchange = exchange;
         imported.ids.push_back(row->id = records.ids[number++ - records.first]);
         put({thread, row, {}});
         imported.changed.push_back({thread, {row}});
@@ -70,6 +72,10 @@ class RamArchive final : public Archive {
       done(std::move(found));
     });
   }
+  void search(ThreadKey, RecallAsk, Done<std::vector<Hit>> done) override {
+    later([done = std::move(done)] { done(std::vector<Hit>()); });
+  }
+  void set_shaping(ShapingSettings) override {}
   void remember(ThreadKey, Fact fact, Done<Remembered> done) override {
     later([this, fact = std::move(fact), done = std::move(done)] {
       recollection.facts.push_back(fact);

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <ostream>
 
+#include "daemon/ctl/import.hpp"
 #include "daemon/ctl/render.hpp"
 #include "daemon/ctl/terminal_text.hpp"
 
@@ -161,6 +162,7 @@ void print_failure(const Failure& failure, std::ostream& err) {
 
 Exit run_command(const Wishes& wishes, Connection& connection, std::ostream& out, std::ostream& err) {
   if (wishes.command == "tail") return tail(wishes, connection, out, err);
+  if (wishes.command == "import") return import_file(wishes, connection, out, err);
   for (const auto& command : kCommands) {
     if (command.name == wishes.command) return run(command, wishes, connection, out, err);
   }

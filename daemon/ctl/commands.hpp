@@ -24,6 +24,8 @@ struct Wishes {
   std::optional<std::int64_t> limit;
   bool all = false;
   bool exact = false;
+  std::string file;         ///< of records
+  std::string on_conflict;  ///< "skip", "replace"; empty: what personad does by itself
 };
 
 /// Runs one command over `connection`, prints its result to `out`, and what went wrong to `err`.

@@ -24,11 +24,12 @@ constexpr const char* kFooter =
     "  personactl context \"and tomorrow?\"             what a persona would be given for this question\n"
     "  personactl remember \"likes tea\" --session kitchen\n"
     "  personactl activate cook --session kitchen     the name may be near enough (--exact: not)\n"
+    "  personactl import old-memory.jsonl             records of another store, or of another program\n"
     "  personactl tail                                what is said, as it is stored\n"
     "  personactl --bus ws://127.0.0.1:8181/core status\n"
     "\n"
     "Without --bus it talks to the admin socket of this host, which only root and the user of personad may use.\n"
-    "Over the bus some requests are refused (sessions, unless personad is configured with bus_admin).\n"
+    "Over the bus some requests are refused (sessions, import, unless personad is configured with bus_admin).\n"
     "\n"
     "Exit codes: 0 done, 1 personad answered with an error, 2 wrong use, 3 no connection or no answer within 10 s.\n";
 
@@ -97,6 +98,13 @@ void add_acting_commands(CLI::App& app, Wishes& into) {
   activate->add_option("PERSONA", into.persona, "Its name, or nearly")->required()->type_name("");
   add_session(*activate, into);
   activate->add_flag("--exact", into.exact, "Only a name that is spelled the same (but for case)");
+
+  auto* import = app.add_subcommand("import", "Take over turns, facts and summaries from a file of records");
+  import->add_option("FILE", into.file, "JSON Lines, one record a line; - is the standard input")
+      ->required()
+      ->type_name("");
+  import->add_option("--on-conflict", into.on_conflict, "What is there already: skip it (default), or replace it")
+      ->type_name("skip|replace");
 
   auto* dismiss = app.add_subcommand("dismiss", "Have no active persona in a session");
   add_session(*dismiss, into);

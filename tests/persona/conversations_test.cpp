@@ -84,6 +84,22 @@ struct World {
     return *line;
   }
   std::shared_ptr<std::string> last;
+
+  /// Records of turns that alternate, questions first; how many were imported, or 0 while the archive was not run.
+  std::shared_ptr<std::size_t> import(const ConversationKey& key, const std::vector<std::string>& contents) {
+    Import import;
+    for (const std::string& content : contents) {
+      TurnRecord record{{key, "default"}, {}};
+      record.turn.content = content;
+      record.turn.role = import.records.size() % 2 == 0 ? Role::user : Role::assistant;
+      import.records.emplace_back(std::move(record));
+    }
+    auto count = std::make_shared<std::size_t>(0);
+    conversations.import(std::move(import), now, [count](StoreResult<Imported> imported) {
+      if (imported) *count = imported->imported;
+    });
+    return count;
+  }
 };
 
 const ConversationKey kKitchen{"local", "kitchen"};
@@ -466,4 +482,78 @@ TEST_CASE("windows over the limit of memory leave RAM, and are read again when a
   (void)world.ask({"local", "room3"}, "still there?");
   world.archive.run();
   CHECK(world.last->ends_with("assistant:" + text + "|user:still there?|"));
+}
+
+TEST_CASE("what was imported is in the next context, whether its window was there, was being read, or was not") {
+  World world;
+  world.user(kKitchen, "Hi");
+  world.archive.run();
+  world.assistant(kKitchen, "Hello");
+  world.handled(kKitchen);
+  world.archive.run();
+  REQUIRE(world.ask(kKitchen, "x") == "user:Hi|assistant:Hello|user:x|");
+  auto count = world.import(kKitchen, {"Q1", "A1"});
+  CHECK(world.ask(kKitchen, "x") == "user:Hi|assistant:Hello|user:x|");  // not answered yet
+  world.archive.run();
+  CHECK(*count == 2);
+  (void)world.ask(kKitchen, "x");
+  world.archive.run();
+  CHECK(*world.last == "user:Hi|assistant:Hello|user:Q1|assistant:A1|user:x|");
+
+  world.conversations.personas_changed();
+  count = world.import(kKitchen, {"Q2", "A2"});
+  (void)world.ask(kKitchen, "x");  // its window is being read when the import is answered
+  world.archive.run();
+  CHECK(*world.last == "user:Q1|assistant:A1|user:Q2|assistant:A2|user:x|");
+  CHECK(*world.import(kBath, {"Q", "A"}) == 0);
+  (void)world.ask(kBath, "x");
+  world.archive.run();
+  CHECK(*world.last == "user:Q|assistant:A|user:x|");
+}
+
+TEST_CASE("an import in the middle of an exchange loses nothing of it") {
+  World world;
+  world.user(kKitchen, "Q");
+  world.archive.run();
+  world.assistant(kKitchen, "first");
+  (void)world.import(kKitchen, {"Imported", "Answer"});
+  world.assistant(kKitchen, "second");
+  world.archive.run();
+  world.assistant(kKitchen, "third");
+  (void)world.ask(kKitchen, "x");
+  world.archive.run();
+  CHECK(*world.last == "user:Q|assistant:first\nsecond\nthird|user:Imported|assistant:Answer|user:x|");
+  world.user(kKitchen, "provisional");
+  (void)world.import(kKitchen, {"More", "Answers"});
+  world.archive.run();
+  world.assistant(kKitchen, "spoken");
+  world.archive.run();
+  (void)world.ask(kKitchen, "x");
+  world.archive.run();
+  CHECK(world.archive.stored({kKitchen, "default"}) == 10);
+  CHECK(*world.last == "user:provisional|assistant:spoken|user:More|assistant:Answers|user:x|");
+}
+
+TEST_CASE("a program of others is told what was imported") {
+  ForeignWorld world;
+  Import import;
+  TurnRecord record{{kKitchen, "Ada"}, {}};
+  record.turn.content = "Imported";
+  import.records.emplace_back(record);
+  world.conversations.import(std::move(import), world.now, [](StoreResult<Imported>) {});
+  world.archive.run();
+  const auto& told = world.programs.program->told.at(foreign_key(kKitchen));
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].content == "Imported");
+}
+
+TEST_CASE("the end of an import is told though nothing else is due") {
+  World world;
+  (void)world.import(kKitchen, {"Q"});
+  world.archive.run();
+  REQUIRE(world.due);
+  CHECK(world.conversations.imports().imported() == 1);
+  CHECK(world.conversations.imports().due() == world.due);
+  world.conversations.tick({*world.due, world.now.wall});
+  CHECK_FALSE(world.conversations.imports().due());
 }

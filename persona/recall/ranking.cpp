@@ -9,6 +9,7 @@ namespace persona {
 namespace {
 
 constexpr std::uint32_t kWindow = 8192;  // places that are scored at once: bounds the memory of long threads
+constexpr double kEpisodeGap = 3600;     // seconds
 // Sums in another order differ in their last digits: a bound must not be below what it bounds.
 constexpr float kRounding = 1.0001F;
 
@@ -28,6 +29,11 @@ std::uint32_t last_place(const PostingGroup& group) {
 }
 
 }  // namespace
+
+std::uint32_t place_after(std::uint32_t last, double last_timestamp, double timestamp) noexcept {
+  const bool same_episode = std::abs(timestamp - last_timestamp) <= kEpisodeGap;
+  return last + 1 + (same_episode ? 0 : static_cast<std::uint32_t>(RankingWeights::kReach));
+}
 
 /// The best so far.
 class Ranking::Best {

@@ -34,6 +34,10 @@ struct RankingWeights {
   float most_known = 0.7F;
 };
 
+/// The place of a turn that comes after the last one of its thread. Where an hour lies between them another episode
+/// begins: so many places stay free that its turns are no neighbours of the old one's.
+[[nodiscard]] std::uint32_t place_after(std::uint32_t last, double last_timestamp, double timestamp) noexcept;
+
 /// Of the turns that a search looks at, and of nothing else: what others keep can not change a score.
 struct ScopeStatistics {
   std::uint64_t turns = 0;

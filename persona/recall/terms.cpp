@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "persona/recall/stop_words.hpp"
+#include "persona/recall/word_forms.hpp"
 #include "persona/recall/words.hpp"
 
 namespace persona {
@@ -55,7 +56,7 @@ sb_stemmer* Terms::stemmer(Language language) {
 }
 
 std::string_view Terms::term(std::string_view word, Language language) {
-  word = cut(word);
+  word = base_form(cut(word), language);
   if (sb_stemmer* stems = stemmer(language)) {
     const auto* symbols = reinterpret_cast<const sb_symbol*>(word.data());
     if (const sb_symbol* stem = sb_stemmer_stem(stems, symbols, static_cast<int>(word.size()))) {

@@ -20,9 +20,9 @@ struct QueryTerm {
 };
 
 /// Turns text into terms, which are what an index holds: compatibility forms and letter case folded (Unicode's
-/// NFKC_Casefold), the word brought to its stem by the rules of its language, then Latin diacritics removed. Scripts
-/// without spaces give pairs of neighbours (Han, kana, hangul) or the words of a dictionary (Thai, Lao, Khmer,
-/// Burmese).
+/// NFKC_Casefold), irregular forms of a word brought to its base form and all to its stem by the rules of its language,
+/// then Latin diacritics removed. Scripts without spaces give pairs of neighbours (Han, kana, hangul) or the words of a
+/// dictionary (Thai, Lao, Khmer, Burmese).
 ///
 /// Bytes that are not UTF-8 separate words. Threading: none; each thread has one of its own. Stemmers are made when
 /// first needed.

@@ -18,7 +18,8 @@ constexpr std::size_t kMostListBytes = 16u << 20;  // of one term: one that is s
 constexpr std::int64_t kAnyThread = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint32_t kAnyPlace = std::numeric_limits<std::uint32_t>::max();
 
-constexpr const char* kLastPlace = "SELECT max(place) FROM turns WHERE thread = ?1";
+constexpr const char* kLastPlace =
+    "SELECT place, timestamp FROM turns WHERE thread = ?1 AND place IS NOT NULL ORDER BY place DESC LIMIT 1";
 constexpr const char* kOwner = "SELECT id FROM owners WHERE owner = ?1";
 constexpr const char* kAddOwner = "INSERT INTO owners(owner) VALUES(?1) RETURNING id";
 constexpr const char* kTerm = "SELECT id FROM terms WHERE persona = ?1 AND term = ?2";
@@ -72,20 +73,23 @@ IndexTables::IndexTables(SqliteConnection& connection)
       drop_statistics_(connection, kDropStatistics),
       read_statistics_(connection, kReadStatistics) {}
 
-bool IndexTables::next_place(std::int64_t thread, std::uint32_t& place) {
-  auto known = next_places_.find(thread);
-  if (known == next_places_.end()) {
+bool IndexTables::next_place(std::int64_t thread, double timestamp, std::uint32_t& place) {
+  auto known = last_places_.find(thread);
+  if (known == last_places_.end()) {
+    std::optional<LastPlace> last;
     SqliteRun run(last_place_, thread);
-    if (run.step() != Step::row) return false;
-    known = next_places_.emplace(thread, run.null(0) ? 0 : static_cast<std::uint32_t>(run.integer(0)) + 1).first;
+    const auto step = run.step();
+    if (step == Step::failed) return false;
+    if (step == Step::row) last = {static_cast<std::uint32_t>(run.integer(0)), run.real(1)};
+    known = last_places_.emplace(thread, last).first;
   }
-  place = known->second;
+  place = known->second ? place_after(known->second->place, known->second->timestamp, timestamp) : 0;
   return true;
 }
 
 bool IndexTables::add(const Thread& thread, std::uint32_t place, const Turn& turn) {
-  if (const auto known = next_places_.find(thread.id); known != next_places_.end()) {
-    known->second = std::max(known->second, place + 1);
+  if (const auto known = last_places_.find(thread.id); known != last_places_.end()) {
+    if (!known->second || place > known->second->place) known->second = {place, turn.timestamp};
   }
   return change(thread, place, turn, false);
 }
@@ -122,7 +126,7 @@ bool IndexTables::write() {
   }
   changes_.clear();
   waiting_ = 0;
-  next_places_.clear();
+  last_places_.clear();
   for (const auto& [key, change] : statistics_) {
     if (!write_statistics(key, change)) return false;
   }
@@ -133,7 +137,7 @@ bool IndexTables::write() {
 void IndexTables::rolled_back() {
   changes_.clear();
   waiting_ = 0;
-  next_places_.clear();
+  last_places_.clear();
   statistics_.clear();
 }
 

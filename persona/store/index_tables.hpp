@@ -37,8 +37,8 @@ class IndexTables {
     std::string_view owner;
     std::string_view persona;
   };
-  /// The place that the next turn of a thread gets.
-  [[nodiscard]] bool next_place(std::int64_t thread, std::uint32_t& place);
+  /// The place that a turn of this time gets at the end of a thread.
+  [[nodiscard]] bool next_place(std::int64_t thread, double timestamp, std::uint32_t& place);
   [[nodiscard]] bool add(const Thread& thread, std::uint32_t place, const Turn& turn);
   [[nodiscard]] bool remove(const Thread& thread, std::uint32_t place, const Turn& turn);
   [[nodiscard]] bool write();
@@ -91,7 +91,11 @@ class IndexTables {
   std::map<std::string, std::unordered_map<std::string, std::vector<Change>>, std::less<>> changes_;
   std::size_t waiting_ = 0;
   std::map<StatisticsKey, Totals> statistics_;
-  std::unordered_map<std::int64_t, std::uint32_t> next_places_;  // of threads of this transaction
+  struct LastPlace {
+    std::uint32_t place = 0;
+    double timestamp = 0;
+  };
+  std::unordered_map<std::int64_t, std::optional<LastPlace>> last_places_;  // of threads of this transaction
 
   SqliteStatement last_place_, owner_, add_owner_, term_, add_term_, drop_term_;
   SqliteStatement at_, first_, next_, put_, drop_, range_;

@@ -141,8 +141,10 @@ CREATE INDEX turns_of_exchange ON turns(exchange_id) WHERE exchange_id IS NOT NU
 
 // The index: where each term was said. Everything in it can be made anew from the turns.
 constexpr Migration kIndex = R"sql(
--- Threads that are not indexed yet are indexed behind; see IndexTables.
+-- Threads that are not indexed yet are indexed behind; see IndexBacklog.
 ALTER TABLE threads ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX threads_to_index ON threads(id) WHERE indexed = 0;
+INSERT INTO meta VALUES('index', 0);
 -- Counts the turns of a thread in the order in which they came; NULL: in no index.
 ALTER TABLE turns ADD COLUMN place INTEGER;
 CREATE INDEX turns_in_place ON turns(thread, place);

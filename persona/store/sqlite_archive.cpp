@@ -1,8 +1,11 @@
 #include "persona/store/sqlite_archive.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "persona/store/index_backlog.hpp"
 #include "persona/store/sqlite_worker.hpp"
 
 namespace persona {
@@ -17,12 +20,15 @@ boost::system::result<std::unique_ptr<SqliteArchive>, std::string> SqliteArchive
   const auto newest = file->connection->number(
       "SELECT max(coalesce((SELECT max(number) FROM turns), 0),"
       " coalesce((SELECT value FROM meta WHERE key = 'newest'), 0))");
-  if (!newest) {
+  const bool outdated = newest && !drop_outdated_index(*file->connection);
+  const auto to_index = file->connection->number("SELECT EXISTS(SELECT 1 FROM threads WHERE indexed = 0)");
+  if (!newest || outdated || !to_index) {
     return Opened(boost::system::in_place_error, file->path.string() + ": damaged: " + file->connection->error());
   }
   auto worker = std::make_unique<Worker>(std::move(settings), std::move(post), std::move(*file));
   auto archive = std::unique_ptr<SqliteArchive>(new SqliteArchive(std::move(worker)));
   archive->next_number_ = static_cast<Number>(*newest) + 1;
+  if (*to_index != 0) archive->index_behind();
   return archive;
 }
 
@@ -83,6 +89,18 @@ void SqliteArchive::work(bool writes, std::size_t bytes, std::function<bool(Stor
                 : StoreResult<T>(boost::system::in_place_error, result.error()));
   };
   worker_->queue().push(std::move(work));
+}
+
+// A slice at a time, so that others get their turn in between.
+void SqliteArchive::index_behind() {
+  constexpr std::size_t kSlice = 500;  // turns
+  const auto run = [](StoreTables& tables, std::size_t& indexed) { return tables.backlog().some(kSlice, indexed); };
+  work<std::size_t>(true, 0, run, [this](StoreResult<std::size_t> indexed) {
+    if (!indexed || *indexed == 0) return;
+    indexed_ += *indexed;
+    if (*indexed >= kSlice) return index_behind();
+    spdlog::info("memory: an index of {} turns was made", indexed_);
+  });
 }
 
 void SqliteArchive::import(Import records, Done<Imported> done) {

@@ -67,8 +67,10 @@ class SqliteArchive final : public Archive {
   template <class T>
   void work(bool writes, std::size_t bytes, std::function<bool(StoreTables&, T&)> run, Done<T> done);
   explicit SqliteArchive(std::unique_ptr<Worker> worker);
+  void index_behind();
   std::unique_ptr<Worker> worker_;
   Number next_number_ = 1;
+  std::size_t indexed_ = 0;  // turns, of those that had waited for it
 };
 
 }  // namespace persona

@@ -71,6 +71,7 @@ StoreTables::StoreTables(SqliteConnection& connection)
       between_(connection, kBetween),
       key_(connection, kKey),
       index_(connection),
+      backlog_(connection, index_),
       vectors_(connection),
       notes_(connection, ledger_),
       characters_(connection, ledger_),
@@ -109,6 +110,7 @@ StoreTables::Written StoreTables::failure() const {
 StoreTables::Written StoreTables::put(const Row& row) {
   const auto thread = ledger_.find_or_add(row.thread, row.turn->timestamp);
   if (thread.found != ThreadLedger::Found::yes) return failure();
+  if (!backlog_.catch_up(thread.id)) return failure();
   Written written = insert(thread.id, row, std::nullopt);
   if (written == Written::yes) {
     ledger_.added(thread.id, row.turn->content.size(), row.turn->timestamp);
@@ -127,7 +129,7 @@ StoreTables::Written StoreTables::insert(std::int64_t thread, const Row& row, st
     place.reset();
   } else if (!place) {
     place.emplace();
-    if (!index_.next_place(thread, *place)) return failure();
+    if (!index_.next_place(thread, turn.timestamp, *place)) return failure();
   }
   const OrNull exchange_id{turn.exchange_id == turn.id ? std::string_view() : turn.exchange_id};
   const int role = static_cast<int>(turn.role);

@@ -6,6 +6,7 @@
 #include "persona/store/archive.hpp"
 #include "persona/store/character_tables.hpp"
 #include "persona/store/import_tables.hpp"
+#include "persona/store/index_backlog.hpp"
 #include "persona/store/index_tables.hpp"
 #include "persona/store/notes_tables.hpp"
 #include "persona/store/sqlite.hpp"
@@ -54,6 +55,7 @@ class StoreTables {
   [[nodiscard]] NotesTables& notes() { return notes_; }
   [[nodiscard]] CharacterTables& characters() { return characters_; }
   [[nodiscard]] TurnSearch& search() { return search_; }
+  [[nodiscard]] IndexBacklog& backlog() { return backlog_; }
   [[nodiscard]] VectorTables& vectors() { return vectors_; }
   [[nodiscard]] ImportTables& imports() { return imports_; }
   /// Rows of exchanges after `after` and before `before` (0: all), the first `most` in window order.
@@ -90,6 +92,7 @@ class StoreTables {
   SqliteStatement between_;
   SqliteStatement key_;
   IndexTables index_;
+  IndexBacklog backlog_;
   VectorTables vectors_;
   NotesTables notes_;
   CharacterTables characters_;

@@ -75,7 +75,7 @@ bool TurnSearch::find(const ThreadKey& from, const RecallAsk& ask, std::size_t m
   for (std::size_t i = 0; i < terms.size(); ++i) question.rarity.push_back(ranking.rarity(i));
   question.average_length = static_cast<float>(scope.statistics.terms) /
                             static_cast<float>(std::max<std::uint64_t>(scope.statistics.turns, 1));
-  shape(question, shaping_, index_.terms(), candidates);
+  shape(question, shaping_, candidates);
   found = hits(question, std::move(candidates), ranking.highest());
   if (found.size() > most) found.resize(most);
   return true;

@@ -169,12 +169,10 @@ bool ImportTables::store(Run& run, const TurnRecord& record, const Known& known,
   if (where.exchange > turn->number) turn->number = own;  // else it would stand before the row that it follows
   turn->exchange = where.exchange;
   turn->exchange_id = where.exchange_id;
-  bool same = false;
   if (known.number != 0) {
     // Found by its words it says what it said, at the time it said it.
     if (!record.turn.id.empty()) forget_times(run, thread.id);
-    if (stays && turn->number == known.number && !says_the_same(known.number, *turn, same)) return false;
-    if (!same && !take_out(run, known)) return false;
+    if (!make_room(run, known, thread.id, *turn)) return false;
   } else if (const auto rows = run.said.find({thread.id, turn->timestamp}); rows != run.said.end()) {
     rows->second.push_back({words_hash(*turn), turn->number});
   }
@@ -215,6 +213,14 @@ bool ImportTables::exchange_at(std::int64_t thread, double time, Place& found) {
   const auto step = run.step();
   if (step == Step::row) found = {static_cast<Number>(run.integer(0)), run.text(1)};
   return step != Step::failed;
+}
+
+// A row with the same words in the same place is overwritten as it is; what was learnt from it is still true.
+bool ImportTables::make_room(Run& run, const Known& known, std::int64_t thread, const Turn& turn) {
+  bool same = false;
+  const bool stays = known.thread == thread && known.number == turn.number;
+  if (stays && !says_the_same(known.number, turn, same)) return false;
+  return same || take_out(run, known);
 }
 
 // As by a forget: nothing that was made of it stays.

@@ -80,6 +80,7 @@ class ImportTables {
   [[nodiscard]] bool exchange_with_id(std::int64_t thread, std::string_view id, Number& found);
   [[nodiscard]] bool exchange_at(std::int64_t thread, double time, Place& found);
   [[nodiscard]] bool store(Run& run, const TurnRecord& record, const Known& known, std::size_t at);
+  [[nodiscard]] bool make_room(Run& run, const Known& known, std::int64_t thread, const Turn& turn);
   [[nodiscard]] bool take_out(Run& run, const Known& known);
   static void forget_times(Run& run, std::int64_t thread);
   [[nodiscard]] bool put(Run& run, const ThreadKey& key, std::shared_ptr<const Turn> turn);

@@ -58,6 +58,18 @@ Decision Access::on_behalf(const nlohmann::json& whom) const {
   return ConversationKey{"local", session};
 }
 
+std::optional<Refused> Access::refuses_scope(const Request& request, persona::RecallScope asked,
+                                             persona::RecallScope configured) {
+  using persona::RecallScope;
+  if (request.identity().is_local() || asked == RecallScope::session) return std::nullopt;
+  if (asked == RecallScope::persona) {
+    return Refused{Refusal::forbidden, "a satellite does not look through the conversations of others"};
+  }
+  if (configured >= asked) return std::nullopt;
+  return Refused{Refusal::forbidden,
+                 "this persona recalls from one conversation at a time, and a satellite may not widen that"};
+}
+
 bool Access::sees_system_prompt(const Request& request, bool exposed_to_satellites) {
   return request.identity().is_local() || exposed_to_satellites;
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -6,6 +7,7 @@
 #include "daemon/field_reader.hpp"
 #include "daemon/request.hpp"
 #include "persona/keys.hpp"
+#include "persona/recall/recall.hpp"
 
 // Who may ask what, about whose conversation: decided here and nowhere else.
 namespace personad {
@@ -32,6 +34,11 @@ class Access {
   Access(const bus::WireMap& wire_map, bool bus_admin) : wire_map_(wire_map), bus_admin_(bus_admin) {}
 
   [[nodiscard]] std::variant<persona::ConversationKey, Refused> decide(const Request& request, Audience audience) const;
+
+  /// Why the asker may not look through this scope; nothing: it may. `configured`: that of the persona's own recall,
+  /// which a satellite may not widen; and nothing shows it what others said.
+  [[nodiscard]] static std::optional<Refused> refuses_scope(const Request& request, persona::RecallScope asked,
+                                                            persona::RecallScope configured);
 
   /// Whether the asker may see a persona's system prompt.
   [[nodiscard]] static bool sees_system_prompt(const Request& request, bool exposed_to_satellites);

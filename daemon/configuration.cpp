@@ -130,6 +130,8 @@ constexpr auto kContexts = &in<&C::contexts, Member>;
 template <auto Member>
 constexpr auto kModels = &in<&C::models, Member>;
 template <auto Member>
+constexpr auto kRecall = &in<&C::recall, Member>;
+template <auto Member>
 constexpr auto kLimits = &in<&C::limits, Member>;
 
 // The table. Sizes are in bytes.
@@ -251,6 +253,29 @@ std::vector<Setting> make_schema() {
       {.key = "models.ca_file",
        .field = kModels<&C::Models::ca_file>,
        .doc = "Certificates (PEM) to trust for model endpoints with https://. Empty: the system's."},
+      {.key = "recall.speaker",
+       .field = kRecall<&C::Recall::speaker>,
+       .doc = "Recall: the name of who said something counts as a word of it, and a turn of the one whom the question "
+              "names counts more.",
+       .takes = Setting::Takes::on_reload},
+      {.key = "recall.question",
+       .field = kRecall<&C::Recall::question>,
+       .doc = "Recall: a turn that asks something counts less, and the one after it more: what is looked for is the "
+              "answer.",
+       .takes = Setting::Takes::on_reload},
+      {.key = "recall.dates",
+       .field = kRecall<&C::Recall::dates>,
+       .doc = "Recall: the day, month and year in which something was said count as words of it, and a question for a "
+              "time or a number prefers turns that say one.",
+       .takes = Setting::Takes::on_reload},
+      {.key = "recall.captions",
+       .field = kRecall<&C::Recall::captions>,
+       .doc = "Recall: the description of a picture that a turn shows counts as words of it.",
+       .takes = Setting::Takes::on_reload},
+      {.key = "recall.recency",
+       .field = kRecall<&C::Recall::recency>,
+       .doc = "Recall: newer turns count more; one that is a month old gains half of what one of today does.",
+       .takes = Setting::Takes::on_reload},
       {.key = "limits.conversations",
        .field = kLimits<&C::Limits::conversations>,
        .doc = "Conversations kept in memory; the others are read from the store when somebody asks.",

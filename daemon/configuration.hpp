@@ -54,6 +54,13 @@ struct Configuration {
   struct Models {
     std::string ca_file;  ///< empty: the system's
   } models;
+  struct Recall {  ///< what shapes the order of what is found, beside the words it shares with the question
+    bool speaker = true;
+    bool question = true;
+    bool dates = true;
+    bool captions = true;
+    bool recency = false;
+  } recall;
   struct Limits {
     std::size_t conversations = 20000;     ///< kept in RAM; others are read from the store when needed
     std::size_t window_bytes = 64u << 20;  ///< of windows kept in RAM

@@ -61,6 +61,7 @@ void answer_context(Services& services, Asked asked) {
   if (!fields.checked(*asked.request)) return;
   NamedPersona named = named_persona(services, *asked.request);
   if (named.refused) return;
+  ask.lang = language_of_question(*asked.request);
   ask.limits.explained = form.explained;
   if (services.configuration.contexts.bytes_as_tokens) ask.limits.count = persona::bytes_as_tokens;
   ask.utterance_id = asked.request->utterance_id();

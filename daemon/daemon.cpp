@@ -15,6 +15,14 @@ namespace personad {
 using nlohmann::json;
 using Outcome = boost::system::result<void, std::string>;
 
+namespace {
+
+persona::ShapingSettings shaping_of(const Configuration::Recall& recall) {
+  return {recall.speaker, recall.question, recall.dates, recall.captions, recall.recency};
+}
+
+}  // namespace
+
 Daemon::Daemon(boost::asio::io_context& io, LoadedConfiguration loaded, CommandLine command_line, Places places)
     : io_(io),
       loaded_(std::move(loaded)),
@@ -57,6 +65,7 @@ Outcome Daemon::open_store() {
       [this](std::function<void()> task) { boost::asio::post(io_, std::move(task)); });
   if (!opened) return opened.error();
   archive_ = std::move(*opened);
+  archive_->set_shaping(shaping_of(configuration.recall));
   return {};
 }
 
@@ -243,6 +252,7 @@ void Daemon::reload() {
     rules_.max_turn_bytes = loaded_.configuration.record.max_turn_bytes;
     rules_.prompt_answers = loaded_.configuration.record.prompt_answers;
     rules_.persona_skills = loaded_.configuration.personas.persona_skills;
+    archive_->set_shaping(shaping_of(loaded_.configuration.recall));
     access_->set_bus_admin(loaded_.configuration.bus_admin);
     listener_->set_rivals_expected(loaded_.configuration.bus.clustered);
   }

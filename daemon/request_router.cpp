@@ -19,6 +19,7 @@ struct Operation {
 constexpr std::array kOperations{
     Operation{"context", "ovos.memory.context", Audience::everyone, answer_context},
     Operation{"history", "ovos.memory.history", Audience::everyone, answer_history},
+    Operation{"search", "ovos.memory.search", Audience::everyone, answer_search},
     Operation{"update", "ovos.memory.update", Audience::local, answer_update},
     Operation{"remember", "ovos.memory.remember", Audience::everyone, answer_remember},
     Operation{"facts", "ovos.memory.facts", Audience::everyone, answer_facts},
@@ -48,6 +49,13 @@ const Operation* operation_of(std::string_view topic) {
 const Operation* operation_named(std::string_view name) {
   const auto found = std::ranges::find(kOperations, name, &Operation::name);
   return found == kOperations.end() ? nullptr : &*found;
+}
+
+std::string_view language_in(const nlohmann::json& carrier) {
+  const auto lang = carrier.is_object() ? carrier.find("lang") : carrier.end();
+  if (lang == carrier.end() || !lang->is_string()) return {};
+  const std::string_view named = lang->get_ref<const std::string&>();
+  return named.size() <= kMaxLangBytes ? named : std::string_view();
 }
 
 std::string all_operations() {
@@ -116,6 +124,15 @@ NamedPersona named_persona(const Services& services, Request& request) {
 
 std::string persona_or_active(const NamedPersona& named, const persona::Conversation& conversation) {
   return named.id ? *named.id : conversation.persona_id();
+}
+
+std::string language_of_question(const Request& request) {
+  const nlohmann::json& context = request.message().context;
+  const auto session = context.find("session");
+  std::string_view lang = language_in(request.data());
+  if (lang.empty() && session != context.end()) lang = language_in(*session);
+  if (lang.empty()) lang = language_in(context);
+  return std::string(lang);
 }
 
 bool keeps_memory(const Services& services, Request& request, const std::string& persona) {

@@ -40,11 +40,12 @@ class RequestRouter {
 void with_conversation(Services& services, const Asked& asked, std::function<void(persona::Conversation&)> then);
 
 // The handlers, by what they are about (context_request.cpp, memory_requests.cpp, fact_requests.cpp,
-// character_requests.cpp, persona_requests.cpp, import_request.cpp).
+// character_requests.cpp, persona_requests.cpp, import_request.cpp, search_request.cpp).
 void answer_context(Services& services, Asked asked);
 void answer_remember(Services& services, Asked asked);
 void answer_facts(Services& services, Asked asked);
 void answer_history(Services& services, Asked asked);
+void answer_search(Services& services, Asked asked);
 void answer_update(Services& services, Asked asked);
 void answer_step_before(Services& services, Asked asked);
 void answer_step_after(Services& services, Asked asked);
@@ -67,6 +68,8 @@ struct NamedPersona {
 [[nodiscard]] NamedPersona named_persona(const Services& services, Request& request);
 /// The named persona, else the one active in the conversation, else the default one.
 [[nodiscard]] std::string persona_or_active(const NamedPersona& named, const persona::Conversation& conversation);
+/// The language that a question is asked in: `data.lang`, else that of the session or the context; empty: nobody says.
+[[nodiscard]] std::string language_of_question(const Request& request);
 /// False, and the request is refused, when this persona remembers nothing.
 [[nodiscard]] bool keeps_memory(const Services& services, Request& request, const std::string& persona);
 /// The checked `messages` of a request, `least` to 1000 of them; nothing, and the request is refused, when something is

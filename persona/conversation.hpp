@@ -35,6 +35,7 @@ struct NewMessage {
 struct ContextAsk {
   std::string persona_id;
   std::string utterance;
+  std::string lang;          ///< of the utterance, BCP 47; empty: that of its exchange, where it is open
   std::string utterance_id;  ///< of the asker's own exchange, where its frame has one
   Number number = 0;         ///< of the request: what came later does not count
   Moment at;
@@ -88,6 +89,8 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
   std::string switch_persona(std::string_view id, Number number, Moment at);
 
   void context(ContextAsk ask, Answer<Context> answer);
+  /// Turns that belong to a question, best first, in this conversation's scopes of a persona's memory.
+  void search(const std::string& persona_id, RecallAsk ask, Answer<std::vector<Hit>> answer);
   /// Remembers a fact in a persona's thread, unless it is known there; answers once durable.
   void remember(const std::string& persona_id, std::string fact, Moment at, Answer<Remembered> answer);
   /// What a character thinks of before its next answer; nothing where this persona is no character. `newest` are the

@@ -11,7 +11,14 @@ namespace persona {
 namespace {
 
 ContextQuery query_of(const ContextAsk& ask, std::optional<Number> left_out) {
-  return {ask.utterance, left_out, ask.number, ask.with_system_prompt, ask.at.unix_seconds()};
+  return {ask.utterance, left_out, ask.number, ask.with_system_prompt, ask.at.unix_seconds(), ask.lang};
+}
+
+std::string language_of_exchange(const Window& window, std::optional<Number> exchange) {
+  for (const TurnPtr& turn : window.turns()) {
+    if (turn->exchange == exchange && turn->role == Role::user) return turn->lang;
+  }
+  return {};
 }
 
 // What a program puts first, as instructions, is its system prompt: never cut, and not for everybody.
@@ -42,6 +49,7 @@ void Conversation::context(ContextAsk ask, Answer<Context> answer) {
     if (!window) return answer(window.error());
     const auto here = self.lock();
     if (!here) return answer(make_error_code(StoreError::closed));
+    if (ask.lang.empty()) ask.lang = language_of_exchange(**window, left_out);
     if (memory->foreign() != nullptr) {
       return here->ask_program(std::move(memory), **window, left_out, std::move(ask), std::move(answer));
     }
@@ -83,6 +91,21 @@ void Conversation::recollect(Wants wants, Recollecting what) {
   };
   ++asking_;
   around_.archive->recollect(std::move(key), std::move(wants), std::move(found));
+}
+
+void Conversation::search(const std::string& persona_id, RecallAsk ask, Answer<std::vector<Hit>> answer) {
+  ThreadKey key{key_, persona_id};
+  auto found = [self = weak_from_this(), persona_id, ask, erasures = erasures_,
+                answer = std::move(answer)](StoreResult<std::vector<Hit>> hits) mutable {
+    const auto here = self.lock();
+    if (!here) return answer(make_error_code(StoreError::closed));
+    --here->asking_;
+    // Something was forgotten while this was looked for: it must not be in what is found.
+    if (here->erasures_ != erasures) return here->search(persona_id, std::move(ask), std::move(answer));
+    answer(std::move(hits));
+  };
+  ++asking_;
+  around_.archive->search(std::move(key), std::move(ask), std::move(found));
 }
 
 // What a program of others says is brought under the same rules as any context; without an answer there is the window.

@@ -68,6 +68,20 @@ json context_data(const Wishes& wishes) {
   return data;
 }
 
+json search_data(const Wishes& wishes) {
+  auto data = conversation(wishes);
+  put(data, "persona_id", wishes.persona);
+  data["query"] = wishes.query;
+  put(data, "scope", wishes.scope);
+  put(data, "mode", wishes.mode);
+  put(data, "lang", wishes.lang);
+  if (wishes.top_k) data["top_k"] = *wishes.top_k;
+  if (!wishes.since.empty()) data["since"] = time_value(wishes.since);
+  if (!wishes.until.empty()) data["until"] = time_value(wishes.until);
+  if (wishes.explain) data["explain"] = true;
+  return data;
+}
+
 json remember_data(const Wishes& wishes) {
   auto data = conversation(wishes);
   put(data, "persona_id", wishes.persona);
@@ -94,6 +108,7 @@ constexpr Command kCommands[] = {
     {"sessions", "ovos.memory.sessions", sessions_data, render_sessions},
     {"history", "ovos.memory.history", history_data, render_history},
     {"context", "ovos.memory.context", context_data, render_context},
+    {"search", "ovos.memory.search", search_data, render_hits},
     {"remember", "ovos.memory.remember", remember_data, render_remembered},
     {"facts", "ovos.memory.facts", facts_data, render_facts},
     {"activate", "ovos.persona.activate", activate_data, render_switch},

@@ -16,6 +16,13 @@ struct Wishes {
   std::string owner;
   std::string persona;
   std::string utterance;
+  std::string query;
+  std::string scope;
+  std::string mode;
+  std::string since;
+  std::string until;
+  std::string lang;
+  std::optional<std::int64_t> top_k;
   std::string fact;
   std::optional<std::int64_t> max_tokens;
   bool explain = false;

@@ -22,6 +22,7 @@ constexpr const char* kFooter =
     "  personactl sessions                            who has said something, and how much is kept\n"
     "  personactl history kitchen --limit 20          the newest 20 rows of a session\n"
     "  personactl context \"and tomorrow?\"             what a persona would be given for this question\n"
+    "  personactl search \"when was the train?\" --session kitchen\n"
     "  personactl remember \"likes tea\" --session kitchen\n"
     "  personactl activate cook --session kitchen     the name may be near enough (--exact: not)\n"
     "  personactl import old-memory.jsonl             records of another store, or of another program\n"
@@ -87,6 +88,23 @@ void add_listing_commands(CLI::App& app, Wishes& into) {
   add_limit(*facts, into);
 }
 
+void add_search_command(CLI::App& app, Wishes& into) {
+  auto* search = app.add_subcommand("search", "What was said before that belongs to a question, the best first");
+  search->add_option("QUERY", into.query, "The question, or some words")->required()->type_name("");
+  add_session(*search, into);
+  add_owner(*search, into, "Whose session (default: local)");
+  add_persona(*search, into);
+  search->add_option("--scope", into.scope, "This session (default), all of its owner, or all of the persona")
+      ->type_name("session|owner|persona");
+  search->add_option("--top-k", into.top_k, "At most so many hits (5)")->type_name("N");
+  search->add_option("--mode", into.mode, "By words and meanings where there is a model (default), or by one of them")
+      ->type_name("auto|lexical|semantic");
+  search->add_option("--since", into.since, "Only what was said from then on (unix or RFC 3339)")->type_name("T");
+  search->add_option("--until", into.until, "Only what was said before then")->type_name("T");
+  search->add_option("--lang", into.lang, "The language of the question, such as de")->type_name("TAG");
+  search->add_flag("--explain", into.explain, "Say why each was found");
+}
+
 void add_acting_commands(CLI::App& app, Wishes& into) {
   auto* remember = app.add_subcommand("remember", "Remember a fact, unless it is known already");
   remember->add_option("FACT", into.fact, "In a few words")->required()->type_name("");
@@ -123,6 +141,7 @@ void add_options(CLI::App& app, Reach& reach, Wishes& into) {
   app.add_flag("--json", into.json, "Print the result as JSON (tail: one object a line)");
   app.set_version_flag("--version", "personactl " PERSONAD_VERSION, "Print the version and exit");
   add_listing_commands(app, into);
+  add_search_command(app, into);
   add_acting_commands(app, into);
   app.footer(kFooter);  // last: subcommands would inherit it
 }

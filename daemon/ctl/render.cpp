@@ -1,5 +1,6 @@
 #include "daemon/ctl/render.hpp"
 
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "daemon/ctl/terminal_text.hpp"
@@ -103,7 +104,57 @@ std::string where(const json& result) {
   return out + (persona.empty() ? "" : ", persona " + quoted(persona));
 }
 
+/// A number with two digits after the point; nothing when it is missing.
+std::string rounded(const json& object, const char* key) {
+  const auto* value = find(object, key);
+  if (!value || !value->is_number()) return {};
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.2f", value->get<double>());
+  return digits;
+}
+
+/// What of a hit belongs to the question, and what changed its place.
+std::string reasons(const json& why) {
+  std::string words;
+  for (const auto& term : list(why, "terms")) {
+    words.append(words.empty() ? "" : ", ").append(text(term, "term")).append(" ").append(rounded(term, "score"));
+    std::string parts;
+    for (const auto& part : list(term, "in")) {
+      if (part.is_string())
+        parts.append(parts.empty() ? "" : ", ").append(one_line(part.get_ref<const std::string&>()));
+    }
+    if (!parts.empty()) words += " (" + parts + ")";
+  }
+  std::string out = words.empty() ? "" : std::string(kTextIndent) + "words: " + words + '\n';
+  if (const auto* bonuses = find(why, "bonuses"); bonuses && bonuses->is_object() && !bonuses->empty()) {
+    std::string shown;
+    for (const auto& [name, unused] : bonuses->items()) {
+      shown.append(shown.empty() ? "" : ", ")
+          .append(one_line(name))
+          .append(" x ")
+          .append(rounded(*bonuses, name.c_str()));
+    }
+    out += std::string(kTextIndent) + "changed by: " + shown + '\n';
+  }
+  if (const auto cosine = rounded(why, "cosine"); !cosine.empty()) {
+    out += std::string(kTextIndent) + "meaning: " + cosine + '\n';
+  }
+  return out;
+}
+
 }  // namespace
+
+std::string render_hits(const json& result) {
+  const auto& hits = list(result, "hits");
+  if (hits.empty()) return "nothing was found\n";
+  std::string out;
+  for (const auto& hit : hits) {
+    out += rounded(hit, "score") + "  " + time(hit, "timestamp") + "  " + where(hit) + '\n';
+    out += std::string(kTextIndent) + role(hit) + ": " + body(hit) + '\n';
+    if (const auto* why = find(hit, "why")) out += reasons(*why);
+  }
+  return out;
+}
 
 std::string render_status(const json& result) {
   return nested(result, "");

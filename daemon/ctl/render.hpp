@@ -10,6 +10,7 @@ namespace personad::ctl {
 [[nodiscard]] std::string render_sessions(const nlohmann::json& result);
 [[nodiscard]] std::string render_history(const nlohmann::json& result);
 [[nodiscard]] std::string render_context(const nlohmann::json& result);
+[[nodiscard]] std::string render_hits(const nlohmann::json& result);
 [[nodiscard]] std::string render_remembered(const nlohmann::json& result);
 [[nodiscard]] std::string render_facts(const nlohmann::json& result);
 [[nodiscard]] std::string render_personas(const nlohmann::json& result);

@@ -168,6 +168,12 @@ ContextParts CompositeMemory::build_conversation_context(const Window& window, c
   return parts;
 }
 
+RecallScope CompositeMemory::recall_scope() const {
+  RecallScope widest = RecallScope::session;
+  for (const Member& member : settings_.members) widest = std::max(widest, member.memory->recall_scope());
+  return widest;
+}
+
 std::vector<const Learning*> CompositeMemory::learnings() const {
   std::vector<const Learning*> all;
   for (const Member& member : settings_.members) {

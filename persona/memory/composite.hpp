@@ -38,6 +38,8 @@ class CompositeMemory final : public Memory {
                                  const ContextQuery& query) const override;
   [[nodiscard]] ContextParts build_conversation_context(const Window& window, const Recollection& recollection,
                                                         const ContextQuery& query) const override;
+  /// The widest of its members'.
+  [[nodiscard]] RecallScope recall_scope() const override;
   [[nodiscard]] std::vector<const Learning*> learnings() const override;
 
  private:

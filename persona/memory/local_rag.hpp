@@ -7,7 +7,7 @@ namespace persona {
 
 inline constexpr std::string_view kLocalRagModule = "ovos-memory-plugin-local-rag";
 
-/// Recall by meaning. Without embeddings it recalls by words, and says so when it is made.
+/// Recall by words, and by meaning where there is a model for that.
 class LocalRagMemory final : public RetrievalMemory {
  public:
   struct Settings : RetrievalSettings {

@@ -45,6 +45,7 @@ struct ContextQuery {
   Number as_of = 0;                ///< rows with this number or a higher one came later than the question; 0: none did
   bool with_system_prompt = true;  ///< false for an asker who may not see it
   double now = 0;                  ///< unix seconds: when it was asked
+  std::string_view lang = {};      ///< of the utterance, BCP 47; empty: not known
 };
 
 /// What a persona remembers: decides which of a thread's rows, facts and summaries, and in which form, make a context.
@@ -67,6 +68,8 @@ class Memory {
   [[nodiscard]] virtual Wants wants_then(const Window&, const Recollection&, const ContextQuery&) const { return {}; }
   [[nodiscard]] virtual ContextParts build_conversation_context(const Window& window, const Recollection& recollection,
                                                                 const ContextQuery& query) const = 0;
+  /// Whose conversations its contexts recall from.
+  [[nodiscard]] virtual RecallScope recall_scope() const { return RecallScope::session; }
   /// What it learns from a conversation with the help of a model, behind it. Lifetime: the memory's.
   [[nodiscard]] virtual std::vector<const Learning*> learnings() const { return {}; }
   /// The program of others that makes this persona's contexts, where there is one; null: none.

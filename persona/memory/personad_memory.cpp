@@ -25,6 +25,7 @@ class WindowFactsAndRecall final : public Memory {
     wants.facts = kFacts;
     return wants;
   }
+  [[nodiscard]] RecallScope recall_scope() const override { return retrieval_.recall_scope(); }
   [[nodiscard]] ContextParts build_conversation_context(const Window& window, const Recollection& recollection,
                                                         const ContextQuery& query) const override {
     ContextParts parts = retrieval_.build_conversation_context(window, recollection, query);

@@ -33,6 +33,7 @@ class PersonadMemory final : public Memory {
   }
   [[nodiscard]] ContextParts build_conversation_context(const Window& window, const Recollection& recollection,
                                                         const ContextQuery& query) const override;
+  [[nodiscard]] RecallScope recall_scope() const override { return settings_.memory->recall_scope(); }
   [[nodiscard]] std::vector<const Learning*> learnings() const override { return settings_.memory->learnings(); }
   [[nodiscard]] bool records_from_bus() const override { return settings_.from_bus; }
 

@@ -82,6 +82,9 @@ RecallAsk RetrievalSettings::ask(const Window& window, Number upto, std::size_t 
   RecallAsk ask;
   ask.most = max_num_results;
   ask.scope = scope;
+  ask.mode = mode;
+  ask.lang = query.lang;
+  ask.now = query.now;
   ask.least_score = min_score;
   ask.as_of = query.as_of;
   if (query.left_out) ask.left_out.push_back(*query.left_out);

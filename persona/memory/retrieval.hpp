@@ -30,6 +30,7 @@ struct RetrievalSettings {
   QueryMode query_mode = QueryMode::utterance;
   std::size_t query_history_turns = 3;
   RecallScope scope = RecallScope::session;
+  RecallMode mode = RecallMode::lexical;
   RecallRendering rendering;
   std::size_t max_history = 10;  ///< rows; 0: no limit of its own
   std::string system_prompt;
@@ -48,6 +49,7 @@ class RetrievalMemory : public Memory {
   [[nodiscard]] std::size_t wanted_messages() const override { return window_messages() + 2; }
   [[nodiscard]] std::size_t window_messages() const override;
   [[nodiscard]] Wants wants(const Window& window, const ContextQuery& query) const override;
+  [[nodiscard]] RecallScope recall_scope() const override { return settings_.scope; }
   [[nodiscard]] ContextParts build_conversation_context(const Window& window, const Recollection& recollection,
                                                         const ContextQuery& query) const override;
 

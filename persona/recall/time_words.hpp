@@ -23,7 +23,7 @@ namespace persona {
 [[nodiscard]] bool asks_for_a_number(std::span<const std::string> words, Language language);
 
 /// The words of a moment's date in a language, as `words_of` gives them without diacritics: day of the month, month,
-/// year and weekday ("7", "may", "2023", "sunday"), by ICU's names in their long forms; UTC.
+/// year and weekday ("7", "may", "2023", "sunday"; in English "7th" too), by ICU's names in their long forms; UTC.
 ///
 /// For `Language::none` day and year, and the date as Chinese and Japanese write it, in pairs of neighbours.
 /// Threading: any; each thread keeps names of its own.

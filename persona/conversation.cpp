@@ -172,6 +172,7 @@ void Conversation::carry_out(const RecorderActions& actions) {
       tell_anew(erase->persona);
     }
   }
+  if (!actions.empty() && around_.on_rows) around_.on_rows();
 }
 
 // Rows are there for the first time: those who follow are told.

@@ -20,6 +20,8 @@
 
 namespace persona {
 
+class QuestionMeanings;
+
 template <class T>
 using Answer = std::function<void(StoreResult<T>)>;
 
@@ -64,6 +66,9 @@ struct Surroundings {
   std::function<void(const ThreadKey&, Number)> on_learnable;
   /// Called when `Conversations::tick` is due at this time, or earlier than was said before.
   std::function<void(std::chrono::steady_clock::time_point)> on_due;
+  /// Called when rows were handed to the archive, or erased there.
+  std::function<void()> on_rows = nullptr;
+  QuestionMeanings* meanings = nullptr;  ///< of what contexts look for; null: it is looked for by its words alone
 };
 
 /// One conversation while it is in use: who is active in it, what is being said, and windows on its threads.
@@ -141,6 +146,7 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
     Answer<Context> answer;
   };
   void recollect(Wants wants, Recollecting what);
+  void with_meanings(std::vector<RecallAsk> asks, std::function<void(std::vector<RecallAsk>)> then);
   void ask_program(std::shared_ptr<const Memory> memory, const Window& window, std::optional<Number> left_out,
                    ContextAsk ask, Answer<Context> answer);
   void tell_anew(const std::string& persona);

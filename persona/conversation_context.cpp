@@ -4,6 +4,7 @@
 
 #include "persona/conversation.hpp"
 #include "persona/memory/foreign_memory.hpp"
+#include "persona/question_meanings.hpp"
 #include "persona/white_space.hpp"
 
 // Contexts of a conversation: the window, what its memory wants beside it, and the parts put together.
@@ -90,7 +91,19 @@ void Conversation::recollect(Wants wants, Recollecting what) {
     what.answer(assemble(std::move(parts), what.ask.utterance, what.ask.limits));
   };
   ++asking_;
-  around_.archive->recollect(std::move(key), std::move(wants), std::move(found));
+  auto asks = std::exchange(wants.recall, {});
+  with_meanings(std::move(asks), [self = weak_from_this(), key = std::move(key), wants = std::move(wants),
+                                  found = std::move(found)](std::vector<RecallAsk> filled) mutable {
+    const auto here = self.lock();
+    if (!here) return found(make_error_code(StoreError::closed));
+    wants.recall = std::move(filled);
+    here->around_.archive->recollect(std::move(key), std::move(wants), std::move(found));
+  });
+}
+
+void Conversation::with_meanings(std::vector<RecallAsk> asks, std::function<void(std::vector<RecallAsk>)> then) {
+  if (around_.meanings == nullptr) return then(std::move(asks));
+  around_.meanings->fill(std::move(asks), std::move(then));
 }
 
 void Conversation::search(const std::string& persona_id, RecallAsk ask, Answer<std::vector<Hit>> answer) {
@@ -105,7 +118,12 @@ void Conversation::search(const std::string& persona_id, RecallAsk ask, Answer<s
     answer(std::move(hits));
   };
   ++asking_;
-  around_.archive->search(std::move(key), std::move(ask), std::move(found));
+  with_meanings({std::move(ask)}, [self = weak_from_this(), key = std::move(key),
+                                   found = std::move(found)](std::vector<RecallAsk> filled) mutable {
+    const auto here = self.lock();
+    if (!here) return found(make_error_code(StoreError::closed));
+    here->around_.archive->search(std::move(key), std::move(filled.front()), std::move(found));
+  });
 }
 
 // What a program of others says is brought under the same rules as any context; without an answer there is the window.

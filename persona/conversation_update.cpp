@@ -87,6 +87,7 @@ void Conversation::store_messages(const std::string& persona, const Window& wind
                             }
                             answer(std::move(ids));
                           });
+  if (around_.on_rows) around_.on_rows();
 }
 
 }  // namespace persona

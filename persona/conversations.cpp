@@ -134,6 +134,7 @@ void Conversations::imported(const Imported& imported) {
       Conversation::tell_program(around_.personas->of_id(rows.thread.persona), rows.thread, rows.turns);
     }
   }
+  if (around_.on_rows) around_.on_rows();
   const auto line = imports_.add(imported.imported, imported.skipped, std::chrono::steady_clock::now());
   if (line) spdlog::info("{}", *line);
   if (around_.on_due) around_.on_due(*imports_.due());

@@ -12,6 +12,7 @@
 #include "persona/memory/character.hpp"
 #include "persona/memory/learning.hpp"
 #include "persona/memory/recollection.hpp"
+#include "persona/recall/embedding_work.hpp"
 #include "persona/recall/shaping.hpp"
 #include "persona/turn.hpp"
 
@@ -133,6 +134,16 @@ class Archive {
   virtual void search(ThreadKey from, RecallAsk ask, Done<std::vector<Hit>> done) = 0;
   /// What shapes the order of what is found, from the next search on.
   virtual void set_shaping(ShapingSettings shaping) = 0;
+
+  /// Embeddings are those of this model from now on; a slice of what that takes is done, call again until it is ready.
+  virtual void use_embeddings(std::string model, Done<EmbeddingProgress> done) = 0;
+  /// Turns that have no embedding yet.
+  virtual void unembedded(std::size_t most, Done<UnembeddedTurns> done) = 0;
+  /// Stores what that model gave; what does not belong to the turns as they are now, or to the model, is dropped.
+  virtual void embedded(std::string model, std::vector<Embedded> turns, Done<EmbeddingProgress> done) = 0;
+  /// The next turns that have no embedding get theirs where they are stored: the caller's thread is not held up.
+  virtual void embed(std::string model, EmbedText embed, std::size_t most, Done<EmbeddingProgress> done) = 0;
+
   /// Remembers a fact, unless the same is known already in that thread (see same_fact.hpp). One that was learnt counts
   /// as asked for from then on: it stays when the rows it was learnt from go.
   virtual void remember(ThreadKey thread, Fact fact, Done<Remembered> done) = 0;

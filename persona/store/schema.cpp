@@ -182,7 +182,39 @@ CREATE TRIGGER owner_gone AFTER DELETE ON threads
 END;
 )sql";
 
-constexpr std::array kMigrations{kFirst, kNotes, kCharacters, kExchanges, kIndex};
+// Embeddings: what a turn means, as one model sees it. Everything here can be made anew from the turns.
+constexpr Migration kVectors = R"sql(
+INSERT INTO meta VALUES('vectors', 0);
+-- Under thread and place of its turn, as one number: a scope's vectors lie side by side.
+CREATE TABLE vectors(
+  at INTEGER PRIMARY KEY,
+  vector BLOB NOT NULL);
+-- Turns that have none yet.
+CREATE TABLE to_embed(number INTEGER PRIMARY KEY);
+CREATE TRIGGER vector_come AFTER INSERT ON vectors BEGIN
+  UPDATE meta SET value = value + 1 WHERE key = 'vectors';
+END;
+CREATE TRIGGER vector_gone AFTER DELETE ON vectors BEGIN
+  UPDATE meta SET value = value - 1 WHERE key = 'vectors';
+END;
+-- A vector tells what was said: it goes with the turn, and with its words.
+CREATE TRIGGER turn_come AFTER INSERT ON turns
+  WHEN new.place IS NOT NULL AND EXISTS(SELECT 1 FROM meta WHERE key = 'embedding_model') BEGIN
+  INSERT OR IGNORE INTO to_embed VALUES(new.number);
+END;
+CREATE TRIGGER turn_gone AFTER DELETE ON turns WHEN old.place IS NOT NULL BEGIN
+  DELETE FROM vectors WHERE at = (old.thread << 32) | old.place;
+  DELETE FROM to_embed WHERE number = old.number;
+END;
+CREATE TRIGGER turn_changed AFTER UPDATE OF number, thread, content, name, place ON turns BEGIN
+  DELETE FROM vectors WHERE at = (old.thread << 32) | old.place;
+  DELETE FROM to_embed WHERE number = old.number;
+  INSERT OR IGNORE INTO to_embed SELECT new.number
+    WHERE new.place IS NOT NULL AND EXISTS(SELECT 1 FROM meta WHERE key = 'embedding_model');
+END;
+)sql";
+
+constexpr std::array kMigrations{kFirst, kNotes, kCharacters, kExchanges, kIndex, kVectors};
 
 std::string stamp(std::size_t version) {
   return "PRAGMA application_id = " + std::to_string(kApplicationId) +

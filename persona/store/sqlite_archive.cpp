@@ -146,6 +146,38 @@ void SqliteArchive::set_shaping(ShapingSettings shaping) {
   work<bool>(false, 0, run, nullptr);
 }
 
+void SqliteArchive::use_embeddings(std::string model, Done<EmbeddingProgress> done) {
+  const auto run = [model = std::move(model)](StoreTables& tables, EmbeddingProgress& progress) {
+    return tables.vectors().use(model, progress);
+  };
+  work<EmbeddingProgress>(true, 0, run, std::move(done));
+}
+
+void SqliteArchive::unembedded(std::size_t most, Done<UnembeddedTurns> done) {
+  const auto run = [most](StoreTables& tables, UnembeddedTurns& found) {
+    return tables.vectors().unembedded(most, found);
+  };
+  work<UnembeddedTurns>(false, 0, run, std::move(done));
+}
+
+void SqliteArchive::embedded(std::string model, std::vector<Embedded> turns, Done<EmbeddingProgress> done) {
+  std::size_t bytes = 0;
+  for (const Embedded& turn : turns) bytes += turn.embedding.size() * sizeof(float);
+  const auto run = [model = std::move(model), turns = std::move(turns)](StoreTables& tables,
+                                                                        EmbeddingProgress& progress) {
+    return tables.vectors().embedded(model, turns, progress);
+  };
+  work<EmbeddingProgress>(true, bytes, run, std::move(done));
+}
+
+void SqliteArchive::embed(std::string model, EmbedText embed, std::size_t most, Done<EmbeddingProgress> done) {
+  const auto run = [model = std::move(model), embed = std::move(embed), most](StoreTables& tables,
+                                                                              EmbeddingProgress& progress) {
+    return tables.vectors().embed(model, embed, most, progress);
+  };
+  work<EmbeddingProgress>(true, 0, run, std::move(done));
+}
+
 void SqliteArchive::remember(ThreadKey thread, Fact fact, Done<Remembered> done) {
   const std::size_t bytes = fact.text.size();
   const auto run = [thread = std::move(thread), fact = std::move(fact)](StoreTables& tables, Remembered& remembered) {

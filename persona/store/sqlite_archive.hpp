@@ -46,6 +46,10 @@ class SqliteArchive final : public Archive {
   void recollect(ThreadKey thread, Wants wants, Done<Recollection> done) override;
   void search(ThreadKey from, RecallAsk ask, Done<std::vector<Hit>> done) override;
   void set_shaping(ShapingSettings shaping) override;
+  void use_embeddings(std::string model, Done<EmbeddingProgress> done) override;
+  void unembedded(std::size_t most, Done<UnembeddedTurns> done) override;
+  void embedded(std::string model, std::vector<Embedded> turns, Done<EmbeddingProgress> done) override;
+  void embed(std::string model, EmbedText embed, std::size_t most, Done<EmbeddingProgress> done) override;
   void remember(ThreadKey thread, Fact fact, Done<Remembered> done) override;
   void step(ThreadKey thread, StepAsk ask, Done<StepFound> done) override;
   void end_conversation(ThreadKey thread, Number upto, Done<EndedConversation> done) override;

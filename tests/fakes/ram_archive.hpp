@@ -76,6 +76,16 @@ class RamArchive final : public Archive {
     later([done = std::move(done)] { done(std::vector<Hit>()); });
   }
   void set_shaping(ShapingSettings) override {}
+  void use_embeddings(std::string, Done<EmbeddingProgress> done) override { embedded_all(std::move(done)); }
+  void unembedded(std::size_t, Done<UnembeddedTurns> done) override {
+    later([done = std::move(done)] { done(UnembeddedTurns()); });
+  }
+  void embedded(std::string, std::vector<Embedded>, Done<EmbeddingProgress> done) override {
+    embedded_all(std::move(done));
+  }
+  void embed(std::string, EmbedText, std::size_t, Done<EmbeddingProgress> done) override {
+    embedded_all(std::move(done));
+  }
   void remember(ThreadKey, Fact fact, Done<Remembered> done) override {
     later([this, fact = std::move(fact), done = std::move(done)] {
       recollection.facts.push_back(fact);
@@ -157,6 +167,10 @@ class RamArchive final : public Archive {
     for (const LearningKind kind : {LearningKind::summary, LearningKind::facts}) {
       if (row.learn.has(kind)) to_learn.push_back(row.thread);
     }
+  }
+  // Knows no embeddings: there is never one missing.
+  void embedded_all(Done<EmbeddingProgress> done) {
+    later([done = std::move(done)] { done(EmbeddingProgress{0, 0, true}); });
   }
   void later(std::function<void()> call) { calls_.push_back(std::move(call)); }
 

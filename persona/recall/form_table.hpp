@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <numeric>
 #include <span>
 #include <string_view>
 
@@ -27,10 +29,17 @@ constexpr FormPiece take_piece(std::string_view& line) {
   return piece;
 }
 
-/// All forms of a line, in byte order.
+/// Forms in byte order, and where those of each first byte begin: most words have few to be compared with.
+template <std::size_t kCount>
+struct FormTable {
+  std::array<WordForm, kCount> forms{};
+  std::array<std::uint16_t, 257> starts{};
+};
+
+/// All forms of a line.
 template <const auto& kLine>
 constexpr auto kWordForms = [] {
-  std::array<WordForm, static_cast<std::size_t>(std::ranges::count(std::string_view(kLine), ' '))> forms{};
+  FormTable<static_cast<std::size_t>(std::ranges::count(std::string_view(kLine), ' '))> table;
   std::string_view rest = kLine;
   std::string_view base;
   std::size_t count = 0;
@@ -39,12 +48,14 @@ constexpr auto kWordForms = [] {
     if (base.empty()) {
       base = piece.word;
     } else {
-      forms[count++] = {piece.word, base};
+      table.forms[count++] = {piece.word, base};
     }
     if (piece.end == '|') base = {};
   }
-  std::ranges::sort(forms, {}, &WordForm::form);
-  return forms;
+  std::ranges::sort(table.forms, {}, &WordForm::form);
+  for (const WordForm& form : table.forms) ++table.starts[static_cast<unsigned char>(form.form.front()) + 1];
+  std::partial_sum(table.starts.begin(), table.starts.end(), table.starts.begin());
+  return table;
 }();
 
 constexpr bool is_lower_case(std::string_view word) {
@@ -66,7 +77,13 @@ constexpr bool leads_one_way(std::span<const WordForm> forms) {
 }
 
 /// The base of a form; empty when there is none.
-[[nodiscard]] constexpr std::string_view base_in(std::span<const WordForm> forms, std::string_view word) noexcept {
+template <std::size_t kCount>
+[[nodiscard]] constexpr std::string_view base_in(const FormTable<kCount>& table, std::string_view word) noexcept {
+  if (word.empty()) return {};
+  const auto first = static_cast<unsigned char>(word.front());
+  const std::span forms =
+      std::span(table.forms)
+          .subspan(table.starts[first], static_cast<std::size_t>(table.starts[first + 1u] - table.starts[first]));
   const auto found = std::ranges::lower_bound(forms, word, {}, &WordForm::form);
   return found != forms.end() && found->form == word ? found->base : std::string_view{};
 }

@@ -81,7 +81,7 @@ constexpr char kInfinitives[] =
     "wecken weinen wiederholen wohnen wählen wünschen zahlen zeichnen zeigen zelten ziehen zählen öffnen üben "
     "überlegen überraschen übersetzen";
 
-static_assert(leads_one_way(kWordForms<kStrong>));
+static_assert(leads_one_way(kWordForms<kStrong>.forms));
 
 constexpr std::string_view stem_of(std::string_view infinitive) {
   infinitive.remove_suffix(infinitive.ends_with("en") ? 2 : 1);

@@ -180,9 +180,9 @@ constexpr char kSpanish[] =
     "vendrá vendrán vendría|ver veo ves vemos vi vio vieron veía veían visto vea vean viendo|vez veces|volar vuelo "
     "vuelos vuelas vuela vuelan|volver vuelvo vuelves vuelve vuelven vuelto vuelva|voz voces";
 
-static_assert(leads_one_way(kWordForms<kDutch>) && leads_one_way(kWordForms<kEnglish>));
-static_assert(leads_one_way(kWordForms<kFrench>) && leads_one_way(kWordForms<kItalian>));
-static_assert(leads_one_way(kWordForms<kPortuguese>) && leads_one_way(kWordForms<kSpanish>));
+static_assert(leads_one_way(kWordForms<kDutch>.forms) && leads_one_way(kWordForms<kEnglish>.forms));
+static_assert(leads_one_way(kWordForms<kFrench>.forms) && leads_one_way(kWordForms<kItalian>.forms));
+static_assert(leads_one_way(kWordForms<kPortuguese>.forms) && leads_one_way(kWordForms<kSpanish>.forms));
 
 std::string_view base_or_nothing(std::string_view word, Language language) noexcept {
   switch (language) {

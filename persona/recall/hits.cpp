@@ -7,7 +7,8 @@
 namespace persona {
 namespace {
 
-constexpr double kMeaning = 0.3;  // what the nearest meaning adds to a score whose best by words is 1
+// What the nearest meaning adds, as a share of the best score by words; found by measuring, see docs/recall.md.
+constexpr double kMeaning = 0.45;
 
 Why why(const Question& question, const Candidate& candidate) {
   Why why;
@@ -28,53 +29,58 @@ Hit::Source source_of(const Candidate& candidate) {
   return candidate.cosine ? Hit::Source::both : Hit::Source::lexical;
 }
 
-/// Cosines on a scale from the farthest candidate (0) to the nearest (1).
-class Scale {
+/// Cosines on a scale from their mean (0) to the nearest (1).
+class Nearness {
  public:
-  explicit Scale(const std::vector<Candidate>& candidates) {
+  explicit Nearness(const std::vector<Candidate>& candidates) {
+    double sum = 0, count = 0;
     for (const Candidate& candidate : candidates) {
       if (!candidate.cosine) continue;
-      least_ = std::min(least_, *candidate.cosine);
-      most_ = std::max(most_, *candidate.cosine);
+      sum += *candidate.cosine;
+      most_ = ++count == 1 ? *candidate.cosine : std::max(most_, *candidate.cosine);
     }
+    if (count > 0) mean_ = sum / count;
+    single_ = count == 1;
   }
   [[nodiscard]] double operator()(const std::optional<double>& cosine) const {
-    return cosine && most_ > least_ ? (*cosine - least_) / (most_ - least_) : 0;
+    if (!cosine || (single_ && *cosine <= 0)) return 0;
+    return most_ > mean_ ? std::max(0.0, (*cosine - mean_) / (most_ - mean_)) : single_ ? 1 : 0;
   }
 
  private:
-  double least_ = 1, most_ = -1;
+  double mean_ = 0, most_ = 0;
+  bool single_ = false;
 };
 
 }  // namespace
 
-std::vector<Hit> hits(const Question& question, std::vector<Candidate> candidates, double highest) {
-  const Scale nearness(candidates);
+void fuse(const Question& question, double highest, std::vector<Candidate>& candidates) {
+  const Nearness nearness(candidates);
   double best = 0;
-  bool any_meaning = false;
-  for (const Candidate& candidate : candidates) {
-    best = std::max(best, candidate.score);
-    any_meaning = any_meaning || candidate.cosine;
-  }
-  const bool by_words = question.ask.mode != RecallMode::semantic;
+  for (const Candidate& candidate : candidates) best = std::max(best, candidate.words);
+  if (best <= 0) best = highest > 0 ? highest : 1;  // nobody shares a word with the question
   for (Candidate& candidate : candidates) {
-    if (!by_words) {
-      candidate.score = candidate.cosine.value_or(0);
-    } else if (any_meaning) {
-      candidate.score = (best > 0 ? candidate.score / best : 0) + kMeaning * nearness(candidate.cosine);
-    }
+    const bool by_words = question.ask.mode != RecallMode::semantic;
+    candidate.score = by_words ? candidate.words + kMeaning * best * nearness(candidate.cosine)
+                               : std::max(0.0, candidate.cosine.value_or(0));
   }
+}
+
+std::vector<Hit> hits(const Question& question, double highest, std::vector<Candidate> candidates) {
   std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
     return std::tie(a.score, a.turn->number) > std::tie(b.score, b.turn->number);
   });
-  const double whole = !by_words ? 1 : any_meaning ? 1 + kMeaning : highest;
+  const bool any_meaning = std::ranges::any_of(candidates, [](const Candidate& one) { return one.cosine.has_value(); });
+  double whole = question.ask.mode == RecallMode::semantic ? 1 : highest * (any_meaning ? 1 + kMeaning : 1);
+  if (whole <= 0) whole = 1 + kMeaning;
   std::vector<Hit> found;
   for (Candidate& candidate : candidates) {
+    if (candidate.score <= 0) break;
     Hit& hit = found.emplace_back();
     if (question.ask.explained) hit.why = why(question, candidate);
     hit.source = source_of(candidate);
     hit.in_own_words = std::ranges::any_of(candidate.matches, &TermMatch::in_own_words);
-    hit.score = whole > 0 ? std::clamp(candidate.score / whole, 0.0, 1.0) : 0;
+    hit.score = std::clamp(candidate.score / whole, 0.0, 1.0);
     hit.raw_score = candidate.score;
     hit.thread = std::move(candidate.thread);
     hit.turn = std::move(candidate.turn);

@@ -6,11 +6,13 @@
 
 namespace persona {
 
-/// Makes one list of what was found by words and by meaning, best first: of equal scores the newer one.
-///
-/// Scores are added, not ranks: a turn's score by words as a share of the best one, and what its meaning adds. So where
-/// meanings tell nothing the order of the words stays.
+/// Brings what was found by words and by meaning to one score: that by words, and what the nearness of a meaning adds,
+/// as a share of the best score by words. Scores are added, not ranks, so where meanings tell nothing the order of the
+/// words stays.
 /// `highest`: what no score by words reaches.
-[[nodiscard]] std::vector<Hit> hits(const Question& question, std::vector<Candidate> candidates, double highest);
+void fuse(const Question& question, double highest, std::vector<Candidate>& candidates);
+
+/// The candidates in order, best first: of equal scores the newer one.
+[[nodiscard]] std::vector<Hit> hits(const Question& question, double highest, std::vector<Candidate> candidates);
 
 }  // namespace persona

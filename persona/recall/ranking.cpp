@@ -85,12 +85,27 @@ Ranking::Ranking(const RankingWeights& weights, const ScopeStatistics& scope, st
   for (std::size_t i = 0; i < RankingWeights::kReach; ++i) spread_ += weights_.before[i] + weights_.after[i];
   for (const TermPostings& term : terms_) {
     float turns_with = 0;
-    for (const auto& list : term.lists) {
-      for (const PostingGroup& group : list) turns_with += static_cast<float>(group.count);
-    }
-    turns_with = std::min(turns_with * weights_.known_around, turns * weights_.most_known);
+    for (const auto& list : term.lists) turns_with += turns_around(list);
+    turns_with = std::min(turns_with, turns * weights_.most_common);
     rarity_.push_back(term.weight * std::log1p((turns - turns_with + 0.5F) / (turns_with + 0.5F)));
   }
+}
+
+// Places that no turn has count as well: at the ends of episodes this takes terms for a little more common.
+float Ranking::turns_around(const std::vector<PostingGroup>& list) const {
+  float turns = 0;
+  std::int64_t thread = 0;
+  std::uint32_t end = 0;  // of what was counted
+  for (const PostingGroup& group : list) {
+    if (group.thread != thread) end = 0;
+    thread = group.thread;
+    each_posting(group, [&](std::uint32_t place, Frequency, LengthCode) {
+      const std::uint32_t from = std::max(end, place > weights_.around ? place - weights_.around : 0);
+      end = place + weights_.around + 1;
+      turns += static_cast<float>(end - from);
+    });
+  }
+  return turns;
 }
 
 float Ranking::part(float rarity, float frequency) const {
@@ -221,30 +236,45 @@ void Ranking::add(const Span& span, std::uint32_t from, std::uint32_t end) {
   }
 }
 
-std::vector<TermMatch> Ranking::matches(const Address& turn) const {
-  std::vector<TermMatch> matches(terms_.size());
+std::vector<std::vector<TermMatch>> Ranking::matches(std::span<const Address> turns) const {
+  std::vector<std::vector<TermMatch>> matches(turns.size(), std::vector<TermMatch>(terms_.size()));
+  const auto thread_of = [](const auto& one) { return std::pair(one.owner, one.thread); };
   for (std::size_t term = 0; term < terms_.size(); ++term) {
-    TermMatch& match = matches[term];
-    float frequency = 0;
     for (const auto& list : terms_[term].lists) {
-      const auto same = std::ranges::equal_range(list, std::pair(turn.owner, turn.thread), {},
-                                                 [](const PostingGroup& g) { return std::pair(g.owner, g.thread); });
-      for (const PostingGroup& group : same) {
-        each_posting(group, [&](std::uint32_t place, Frequency here, LengthCode length) {
-          const std::int64_t distance = static_cast<std::int64_t>(turn.place) - place;
-          if (distance == 0) {
-            match.own = here;
-            frequency += own(here, length);
-          } else if (std::abs(distance) <= static_cast<std::int64_t>(RankingWeights::kReach)) {
-            const auto k = static_cast<std::size_t>(std::abs(distance) - 1);
-            match.near += (distance > 0 ? weights_.before[k] : weights_.after[k]) * spread(here, length);
-          }
-        });
+      for (std::size_t from = 0; from < turns.size();) {
+        const auto same = std::ranges::equal_range(turns.subspan(from), thread_of(turns[from]), {}, thread_of);
+        const auto end = from + static_cast<std::size_t>(std::ranges::size(same));
+        for (const PostingGroup& group : std::ranges::equal_range(list, thread_of(turns[from]), {}, thread_of)) {
+          match(group, term, turns.subspan(from, end - from), std::span(matches).subspan(from, end - from));
+        }
+        from = end;
       }
     }
-    match.score = part(rarity_[term], frequency + match.near);
+    for (auto& turn : matches) turn[term].score = part(rarity_[term], turn[term].frequency + turn[term].near);
   }
   return matches;
+}
+
+// Postings and turns are of one thread, and both in order.
+void Ranking::match(const PostingGroup& group, std::size_t term, std::span<const Address> turns,
+                    std::span<std::vector<TermMatch>> matches) const {
+  constexpr auto kReach = static_cast<std::int64_t>(RankingWeights::kReach);
+  std::size_t first = 0;  // the first turn that this posting, or one after it, can reach
+  each_posting(group, [&](std::uint32_t place, Frequency here, LengthCode length) {
+    while (first < turns.size() && std::int64_t{turns[first].place} + kReach < std::int64_t{place}) ++first;
+    for (std::size_t i = first; i < turns.size(); ++i) {
+      const std::int64_t distance = std::int64_t{turns[i].place} - std::int64_t{place};
+      if (distance > kReach) break;
+      TermMatch& match = matches[i][term];
+      if (distance == 0) {
+        match.own = here;
+        match.frequency += own(here, length);
+        continue;
+      }
+      const auto k = static_cast<std::size_t>(std::abs(distance) - 1);
+      match.near += (distance > 0 ? weights_.before[k] : weights_.after[k]) * spread(here, length);
+    }
+  });
 }
 
 }  // namespace persona

@@ -28,10 +28,10 @@ struct RankingWeights {
   static constexpr std::size_t kReach = 3;
   std::array<float, kReach> before{0.4F, 0.2F, 0.1F};  ///< a term of the turn that is 1, 2, 3 places before
   std::array<float, kReach> after{0.2F, 0.15F, 0.1F};  ///< 1, 2, 3 places after
-  /// A term counts as said by so many times the turns that say it, since it counts in their neighbours too; but by no
-  /// more than this share of all, so that none counts for nothing.
-  float known_around = 3;
-  float most_known = 0.7F;
+  /// How rare a term is goes by the turns it counts in: those that say it and those within so many places.
+  std::uint32_t around = kReach;
+  /// It counts as being in no more than this share of all turns, so that none counts for nothing.
+  float most_common = 0.9F;
 };
 
 /// The place of a turn that comes after the last one of its thread. Where an hour lies between them another episode
@@ -59,9 +59,10 @@ struct RankedTurn {
 
 /// How a term came into a turn's score.
 struct TermMatch {
-  Frequency own;    ///< in the turn itself
-  float near = 0;   ///< what its neighbours add to the term's frequency
-  float score = 0;  ///< the term's part in the turn's score
+  Frequency own;        ///< in the turn itself
+  float near = 0;       ///< what its neighbours add to the term's frequency
+  float frequency = 0;  ///< what the turn itself does
+  float score = 0;      ///< the term's part in the turn's score
   [[nodiscard]] bool in_own_words() const { return own.said > 0 || own.captioned || own.named; }
 };
 
@@ -81,8 +82,8 @@ class Ranking {
   /// The best `most` turns that share a term with the question, best first; the newer one where scores are equal.
   [[nodiscard]] std::vector<RankedTurn> best(std::size_t most, const AllowedPlaces& allowed = {},
                                              Pruning pruning = Pruning::on);
-  /// How each term came into the score of a turn, in the order of the terms.
-  [[nodiscard]] std::vector<TermMatch> matches(const Address& turn) const;
+  /// How each term came into the scores of turns, in the order of the terms. `turns` are in order, each once.
+  [[nodiscard]] std::vector<std::vector<TermMatch>> matches(std::span<const Address> turns) const;
 
   /// How telling a term is: the logarithm of how rare it is.
   [[nodiscard]] float rarity(std::size_t term) const { return rarity_[term]; }
@@ -100,6 +101,9 @@ class Ranking {
   void score_window(std::span<const Span> spans, std::uint32_t from, std::uint32_t end);
   void add(const Span& span, std::uint32_t from, std::uint32_t end);
   [[nodiscard]] float bound(std::span<const Span> spans) const;
+  [[nodiscard]] float turns_around(const std::vector<PostingGroup>& list) const;
+  void match(const PostingGroup& group, std::size_t term, std::span<const Address> turns,
+             std::span<std::vector<TermMatch>> matches) const;
   [[nodiscard]] float spread(const Frequency& frequency, LengthCode length) const;
   [[nodiscard]] float part(float rarity, float frequency) const;
   [[nodiscard]] float own(const Frequency& frequency, LengthCode length) const;

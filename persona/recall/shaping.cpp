@@ -172,7 +172,6 @@ RankingWeights ranking_weights(const ShapingSettings& settings) {
 }
 
 void shape(const Question& question, const ShapingSettings& settings, std::vector<Candidate>& candidates) {
-  for (Candidate& candidate : candidates) candidate.score = candidate.words;
   Shaper shaper(question, candidates);
   if (settings.dates) shaper.count_dates();
   if (settings.speaker) shaper.favour_speaker();

@@ -44,8 +44,8 @@ struct Candidate {
   std::vector<TermMatch> matches;    ///< one for each term of the question
   double words = 0;                  ///< the score of the first step; 0: found by its meaning alone
   std::optional<double> cosine;      ///< of its meaning and the question's
-  double score = 0;                  ///< set by `shape`
-  std::vector<Why::Shape> shapes{};  ///< what made the one of the other
+  double score = 0;                  ///< by `fuse`, then changed by `shape`
+  std::vector<Why::Shape> shapes{};  ///< what changed it
 };
 
 /// What is asked, and what the index says about its terms.

@@ -128,7 +128,7 @@ class Words {
     }
   }
   void take_unspaced(char32_t point) {
-    end_dictionary_run();
+    if (!dictionary_run_.empty()) end_dictionary_run();
     end_word();
     if (before_) {
       std::string pair;
@@ -144,11 +144,10 @@ class Words {
     word_.clear();
   }
   void end_runs() {
-    end_run();
-    end_dictionary_run();
+    if (before_) end_run();
+    if (!dictionary_run_.empty()) end_dictionary_run();
   }
   void end_dictionary_run() {
-    if (dictionary_run_.empty()) return;
     std::int32_t from = 0;
     for (const std::int32_t end : word_ends(dictionary_run_)) {
       std::string word;

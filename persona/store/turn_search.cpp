@@ -1,5 +1,7 @@
 #include "persona/store/turn_search.hpp"
 
+#include <sqlite3.h>
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -44,7 +46,8 @@ std::string_view cut(std::string_view query) {
 }  // namespace
 
 TurnSearch::TurnSearch(SqliteConnection& connection, ThreadLedger& ledger, IndexTables& index, VectorTables& vectors)
-    : ledger_(ledger),
+    : connection_(connection),
+      ledger_(ledger),
       index_(index),
       vectors_(vectors),
       at_place_(connection, kAtPlace),
@@ -56,8 +59,16 @@ bool TurnSearch::turns(const ThreadKey& from, const RecallAsk& ask, std::vector<
   return find(from, ask, ask.most, found);
 }
 
+// Hundreds of reads: as one transaction they lock the file once.
 bool TurnSearch::find(const ThreadKey& from, const RecallAsk& ask, std::size_t most, std::vector<Hit>& found) {
-  if (most == 0 || !index_.write()) return most == 0;
+  const bool alone = sqlite3_get_autocommit(connection_.handle()) != 0;
+  if (alone && !connection_.execute("BEGIN")) return false;
+  const bool done = index_.write() && look(from, ask, most, found);
+  if (alone && !connection_.execute(done ? "COMMIT" : "ROLLBACK")) return false;
+  return done;
+}
+
+bool TurnSearch::look(const ThreadKey& from, const RecallAsk& ask, std::size_t most, std::vector<Hit>& found) {
   const auto thread = ledger_.find(from);
   if (thread.found == ThreadLedger::Found::failed) return false;
   IndexTables::Scope scope;
@@ -75,8 +86,9 @@ bool TurnSearch::find(const ThreadKey& from, const RecallAsk& ask, std::size_t m
   for (std::size_t i = 0; i < terms.size(); ++i) question.rarity.push_back(ranking.rarity(i));
   question.average_length = static_cast<float>(scope.statistics.terms) /
                             static_cast<float>(std::max<std::uint64_t>(scope.statistics.turns, 1));
-  shape(question, shaping_, candidates);
-  found = hits(question, std::move(candidates), ranking.highest());
+  fuse(question, ranking.highest(), candidates);
+  if (ask.mode != RecallMode::semantic) shape(question, shaping_, candidates);
+  found = hits(question, ranking.highest(), std::move(candidates));
   if (found.size() > most) found.resize(most);
   return true;
 }
@@ -98,13 +110,17 @@ bool TurnSearch::gather(const ThreadKey& from, const IndexTables::Scope& scope, 
     for (const NearTurn& turn : near) turns[turn.at] = turn.cosine;
   }
   if (failed) return false;
+  std::vector<Address> addresses;
+  for (const auto& [at, cosine] : turns) addresses.push_back(at);
+  auto matches = ranking.matches(addresses);
+  std::size_t next = 0;
   for (const auto& [at, cosine] : turns) {
     Candidate candidate;
     candidate.at = at;
     candidate.cosine = cosine;
+    candidate.matches = std::move(matches[next++]);
     if (!read(from, ask, candidate)) return false;
     if (!candidate.turn) continue;
-    candidate.matches = ranking.matches(at);
     for (const TermMatch& match : candidate.matches) candidate.words += match.score;
     candidates.push_back(std::move(candidate));
   }

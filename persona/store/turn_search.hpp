@@ -30,6 +30,7 @@ class TurnSearch {
 
  private:
   [[nodiscard]] bool find(const ThreadKey& from, const RecallAsk& ask, std::size_t most, std::vector<Hit>& found);
+  [[nodiscard]] bool look(const ThreadKey& from, const RecallAsk& ask, std::size_t most, std::vector<Hit>& found);
   [[nodiscard]] bool gather(const ThreadKey& from, const IndexTables::Scope& scope, const RecallAsk& ask,
                             std::size_t most, Ranking& ranking, std::vector<Candidate>& candidates);
   [[nodiscard]] AllowedPlaces allowed_places(const RecallAsk& ask, bool& failed);
@@ -37,6 +38,7 @@ class TurnSearch {
   [[nodiscard]] bool key_of(std::int64_t thread, ThreadKey& key);
   [[nodiscard]] bool read_exchange(std::int64_t thread, Number exchange, const RecallAsk& ask, Recalled& recalled);
 
+  SqliteConnection& connection_;
   ThreadLedger& ledger_;
   IndexTables& index_;
   VectorTables& vectors_;

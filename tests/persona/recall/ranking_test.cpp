@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <random>
+#include <set>
 
 namespace persona {
 namespace {
@@ -73,9 +74,15 @@ double score_of(const Collection& all, const Address& turn, const std::vector<st
       const auto distance = static_cast<std::int64_t>(k + 1);
       x += weights.before[k] * frequency(turn.place - distance) + weights.after[k] * frequency(turn.place + distance);
     }
-    double with = 0;
-    for (const auto& [at, terms] : all.turns()) with += std::ranges::count(terms, term) > 0 ? 1 : 0;
-    with = std::min(with * weights.known_around, turns * weights.most_known);
+    std::set<Address> around;
+    for (const auto& [at, terms] : all.turns()) {
+      if (std::ranges::count(terms, term) == 0) continue;
+      const std::uint32_t first = at.place > weights.around ? at.place - weights.around : 0;
+      for (std::uint32_t place = first; place <= at.place + weights.around; ++place) {
+        around.insert({at.owner, at.thread, place});
+      }
+    }
+    const double with = std::min(static_cast<double>(around.size()), turns * weights.most_common);
     score += std::log1p((turns - with + 0.5) / (with + 0.5)) * (weights.saturation + 1) * x / (x + weights.saturation);
   }
   return score;
@@ -124,7 +131,8 @@ TEST_CASE("the best turns are those that the formula puts first, whether threads
       CHECK(everything[i].score == doctest::Approx(score_of(all, everything[i].at, query, weights)).epsilon(1e-4));
       CHECK(everything[i].score >= doctest::Approx(expected[std::min(i, expected.size() - 1)]).epsilon(1e-4));
       double sum = 0;
-      for (const TermMatch& match : ranking.matches(everything[i].at)) sum += match.score;
+      const auto matches = ranking.matches(std::span(&everything[i].at, 1));
+      for (const TermMatch& match : matches.front()) sum += match.score;
       CHECK(sum == doctest::Approx(everything[i].score).epsilon(1e-4));
       CHECK(everything[i].score < ranking.highest());
     }
@@ -223,7 +231,8 @@ TEST_CASE("without neighbours a score is the BM25 of FTS5, but for how rarity is
   plain.saturation = 1.2F;
   plain.length = 0.75F;
   plain.before = plain.after = {};
-  plain.known_around = plain.most_known = 1;
+  plain.around = 0;
+  plain.most_common = 1;
   std::mt19937 random(9);
   for (int round = 0; round < 20; ++round) {
     Collection all;
@@ -240,7 +249,7 @@ TEST_CASE("without neighbours a score is the BM25 of FTS5, but for how rarity is
     REQUIRE(best.size() == oracle.size());
     for (const RankedTurn& turn : best) {
       double theirs = 0;
-      const auto matches = ranking.matches(turn.at);
+      const auto matches = ranking.matches(std::span(&turn.at, 1)).front();
       for (std::size_t i = 0; i < query.size(); ++i) {
         double with = 0;
         for (const auto& [at, terms] : all.turns()) with += std::ranges::count(terms, query[i]) > 0 ? 1 : 0;

@@ -5,6 +5,7 @@
 #include "bus/client.hpp"
 #include "bus/identity.hpp"
 #include "daemon/configuration_schema.hpp"
+#include "daemon/http_url.hpp"
 
 namespace personad {
 namespace {
@@ -23,6 +24,13 @@ std::optional<std::string> check_url(Text text) {
   const auto url = bus::Url::parse(text);
   if (url.has_value()) return std::nullopt;
   return "ws://HOST:PORT/ROUTE or wss://HOST:PORT/ROUTE (" + url.error() + ")";
+}
+
+std::optional<std::string> check_endpoint(Text text) {
+  if (text.empty()) return std::nullopt;
+  const auto url = HttpUrl::parse(text);
+  if (url.has_value()) return std::nullopt;
+  return "http://HOST:PORT/v1 or https://HOST:PORT/v1 (" + url.error() + ")";
 }
 
 std::optional<std::string> check_address(Text text) {
@@ -131,6 +139,11 @@ template <auto Member>
 constexpr auto kModels = &in<&C::models, Member>;
 template <auto Member>
 constexpr auto kRecall = &in<&C::recall, Member>;
+template <auto Member>
+auto& of_embeddings(Configuration& configuration) {
+  return configuration.recall.embeddings.*Member;
+}
+using E = Configuration::Recall::Embeddings;
 template <auto Member>
 constexpr auto kLimits = &in<&C::limits, Member>;
 
@@ -276,6 +289,33 @@ std::vector<Setting> make_schema() {
        .field = kRecall<&C::Recall::recency>,
        .doc = "Recall: newer turns count more; one that is a month old gains half of what one of today does.",
        .takes = Setting::Takes::on_reload},
+      {.key = "recall.embeddings.model",
+       .field = &of_embeddings<&E::model>,
+       .doc = "Folder of a static embedding model (model2vec, potion): what was said is found by its meaning too. "
+              "Empty: no such model. Another one: everything is embedded anew, behind."},
+      {.key = "recall.embeddings.api_url",
+       .field = &of_embeddings<&E::api_url>,
+       .doc = "Instead of a folder: an endpoint with /embeddings, such as http://127.0.0.1:8000/v1. What is said and "
+              "what is asked goes there. Empty: none.",
+       .check = check_endpoint},
+      {.key = "recall.embeddings.name",
+       .field = &of_embeddings<&E::name>,
+       .doc = "The model's name at that endpoint. Another one: everything is embedded anew."},
+      {.key = "recall.embeddings.key_file",
+       .field = &of_embeddings<&E::key_file>,
+       .doc = "File with the bearer key for that endpoint. Empty: none."},
+      {.key = "recall.embeddings.query_prefix",
+       .field = &of_embeddings<&E::query_prefix>,
+       .doc = "Put before what is looked for when it goes to the endpoint, as some models want it (\"query: \")."},
+      {.key = "recall.embeddings.passage_prefix",
+       .field = &of_embeddings<&E::passage_prefix>,
+       .doc = "Put before what was said when it goes to the endpoint (\"passage: \"). Another one: everything is "
+              "embedded anew."},
+      {.key = "recall.embeddings.timeout",
+       .field = &of_embeddings<&E::timeout>,
+       .doc = "How long a search or a context waits for the endpoint; then words have to do.",
+       .least = 1,
+       .most = 30},
       {.key = "limits.conversations",
        .field = kLimits<&C::Limits::conversations>,
        .doc = "Conversations kept in memory; the others are read from the store when somebody asks.",

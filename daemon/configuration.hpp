@@ -60,6 +60,15 @@ struct Configuration {
     bool dates = true;
     bool captions = true;
     bool recency = false;
+    struct Embeddings {             ///< the model of meanings: in a folder, or behind an endpoint; neither: none
+      std::filesystem::path model;  ///< a folder
+      std::string api_url;
+      std::string name;  ///< as the endpoint knows it
+      std::filesystem::path key_file;
+      std::string query_prefix;
+      std::string passage_prefix;
+      std::chrono::seconds timeout{1};  ///< for the meaning of a question
+    } embeddings;
   } recall;
   struct Limits {
     std::size_t conversations = 20000;     ///< kept in RAM; others are read from the store when needed

@@ -230,6 +230,15 @@ class FileReader {
     if (!into_.bus.url.empty() && !into_.bus.embedded.empty()) {
       problem("bus", "found both url and embedded, expected one: connect to a bus, or serve one");
     }
+    const auto& embeddings = into_.recall.embeddings;
+    if (!embeddings.model.empty() && !embeddings.api_url.empty()) {
+      problem("recall.embeddings", "found both model and api_url, expected one: a folder, or an endpoint");
+    }
+    if (!embeddings.api_url.empty() && embeddings.name.empty()) {
+      problem("recall.embeddings.name",
+              "found none, expected that of the endpoint's model: vectors of two models "
+              "must never be mixed");
+    }
   }
 
  private:
@@ -239,8 +248,8 @@ class FileReader {
       const bool nested = name.find('.') == std::string::npos;
       if (const auto* setting = nested ? find_setting(key) : nullptr) {
         if (const auto wrong = read_setting(*setting, value, into_)) problem(key, *wrong);
-      } else if (prefix.empty() && nested && is_section(name)) {
-        read_section(value, name);
+      } else if (nested && is_section(key)) {
+        read_section(value, key);
       } else {
         unknown(key);
       }
@@ -368,6 +377,16 @@ class Layers {
     path(into.admin_socket, places_.admin_socket, "admin_socket", "--admin-socket PATH");
     certificates(into.bus.tls_ca_file, "bus.tls_ca_file");
     certificates(into.models.ca_file, "models.ca_file");
+    embeddings(into.recall.embeddings);
+  }
+
+  void embeddings(Configuration::Recall::Embeddings& into) {
+    into.model = expanded(into.model, places_.home);
+    into.key_file = expanded(into.key_file, places_.home);
+    std::error_code ignored;
+    if (into.model.empty() || fs::is_directory(into.model, ignored)) return;
+    problems_.push_back(loaded_.file.string() + ": recall.embeddings.model: found no folder " + into.model.string() +
+                        ", expected one with the files of a model");
   }
 
   void certificates(std::string& file, const char* key) {

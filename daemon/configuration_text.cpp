@@ -47,9 +47,22 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-std::string_view section_of(const Setting& setting) {
-  const auto dot = setting.key.find('.');
-  return dot == std::string_view::npos ? std::string_view{} : setting.key.substr(0, dot);
+/// The settings from `at` on whose keys begin so, each section in its own braces; moves `at` behind them.
+std::string described_all(std::vector<Setting>::const_iterator& at, const std::string& prefix,
+                          const Configuration& configuration, const std::string& indent) {
+  std::vector<std::string> lines;
+  while (at != schema().end() && at->key.starts_with(prefix)) {
+    const auto rest = at->key.substr(prefix.size());
+    const auto dot = rest.find('.');
+    if (dot == std::string_view::npos) {
+      lines.push_back(described(*at++, configuration, indent));
+      continue;
+    }
+    const std::string name(rest.substr(0, dot));
+    const std::string inside = described_all(at, prefix + name + '.', configuration, indent + "  ");
+    lines.push_back(indent + '"' + name + "\": {\n" + inside + '\n' + indent + '}');
+  }
+  return joined(lines);
 }
 
 }  // namespace
@@ -96,21 +109,8 @@ json written_setting(const Setting& setting, const Configuration& from) {
 }
 
 std::string describe(const Configuration& configuration) {
-  std::vector<std::string> blocks;
-  const auto& table = schema();
-  for (auto it = table.begin(); it != table.end();) {
-    const auto section = section_of(*it);
-    if (section.empty()) {
-      blocks.push_back(described(*it++, configuration, "  "));
-      continue;
-    }
-    std::vector<std::string> lines;
-    for (; it != table.end() && section_of(*it) == section; ++it) {
-      lines.push_back(described(*it, configuration, "    "));
-    }
-    blocks.push_back("  \"" + std::string(section) + "\": {\n" + joined(lines) + "\n  }");
-  }
-  return "{\n" + joined(blocks) + "\n}\n";
+  auto at = schema().begin();
+  return "{\n" + described_all(at, "", configuration, "  ") + "\n}\n";
 }
 
 std::string schema_reference() {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bus/session.hpp"
+#include "daemon/embedding_setup.hpp"
 #include "daemon/endpoint.hpp"
 
 namespace personad {
@@ -32,6 +33,7 @@ Daemon::Daemon(boost::asio::io_context& io, LoadedConfiguration loaded, CommandL
       signals_(io, SIGTERM, SIGINT, SIGHUP),
       deadline_timer_(io),
       learner_timer_(io),
+      embedder_timer_(io),
       stop_limit_(io) {}
 
 Daemon::~Daemon() = default;
@@ -39,6 +41,7 @@ Daemon::~Daemon() = default;
 Outcome Daemon::start() {
   if (auto opened = open_store(); !opened) return opened;
   open_memories();
+  if (auto opened = open_embeddings(); !opened) return opened;
   load_personas();
   wire();
   if (auto opened = open_bus(); !opened) return opened;
@@ -50,6 +53,7 @@ Outcome Daemon::start() {
       [this](std::uint64_t client) { tail_.gone(client); });
   if (auto listening = admin_->listen(); !listening) return listening;
   learner_->resume();
+  if (embedder_) embedder_->wake();
   await_signal();
   notifier_.ready("connecting to the bus");
   spdlog::info("keeping what is said and answered in {} until it is erased; only this user can read it",
@@ -83,6 +87,17 @@ void Daemon::open_memories() {
                                          [this](std::chrono::steady_clock::time_point due) { arm_learner(due); });
 }
 
+Outcome Daemon::open_embeddings() {
+  auto model = embedding_model(loaded_.configuration.recall.embeddings);
+  if (!model) return model.error();
+  if (!*model) return {};
+  meanings_ = std::make_unique<persona::QuestionMeanings>(**model, *models_);
+  embedder_ =
+      std::make_unique<persona::Embedder>(*archive_, std::move(**model), *models_, &persona::Moment::now,
+                                          [this](std::chrono::steady_clock::time_point due) { arm_embedder(due); });
+  return {};
+}
+
 void Daemon::wire() {
   const Configuration& configuration = loaded_.configuration;
   rules_.max_turn_bytes = configuration.record.max_turn_bytes;
@@ -98,7 +113,11 @@ void Daemon::wire() {
       [this](const persona::ThreadKey& thread, const persona::TurnPtr& turn) { tail_.turn(thread, *turn); },
       &degraded_,
       [this](const persona::ThreadKey& thread, persona::Number before) { learner_->learn(thread, before); },
-      [this](std::chrono::steady_clock::time_point due) { arm(due); }};
+      [this](std::chrono::steady_clock::time_point due) { arm(due); },
+      [this] {
+        if (embedder_) embedder_->wake();
+      },
+      meanings_.get()};
   conversations_ = std::make_unique<persona::Conversations>(
       std::move(around),
       persona::ConversationLimits{configuration.limits.conversations, configuration.limits.window_bytes,
@@ -109,8 +128,8 @@ void Daemon::wire() {
   identity.remote_sources = configuration.hivemind.remote_sources;
   identities_ = std::make_unique<bus::IdentityRules>(std::move(identity));
   access_ = std::make_unique<Access>(wire_map_, configuration.bus_admin);
-  router_ = std::make_unique<RequestRouter>(
-      Services{*conversations_, *archive_, personas_, *access_, configuration, [this] { return describe(); }});
+  router_ = std::make_unique<RequestRouter>(Services{*conversations_, *archive_, personas_, *access_, configuration,
+                                                     [this] { return describe(); }, meanings_ != nullptr});
   listener_ = std::make_unique<Listener>(*conversations_, *router_, *identities_, wire_map_, instance_,
                                          [this](std::string frame) { say_on_bus(std::move(frame)); });
   listener_->set_health([this](std::function<void(Health)> then) {
@@ -193,6 +212,17 @@ void Daemon::arm_learner(std::chrono::steady_clock::time_point due) {
   });
 }
 
+void Daemon::arm_embedder(std::chrono::steady_clock::time_point due) {
+  if (stopping_ || (embedder_due_ && *embedder_due_ <= due)) return;
+  embedder_due_ = due;
+  embedder_timer_.expires_at(due);
+  embedder_timer_.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    embedder_due_.reset();
+    embedder_->tick();
+  });
+}
+
 void Daemon::on_admin_line(std::string_view line, const AdminSocket::Answer& answer, std::uint64_t client) {
   auto message = bus::Message::parse(line);
   if (!message) {
@@ -269,6 +299,8 @@ void Daemon::stop() {
   deadline_timer_.cancel();
   learner_timer_.cancel();
   learner_->stop();
+  embedder_timer_.cancel();
+  if (embedder_) embedder_->stop();
   stop_limit_.expires_after(std::chrono::seconds(10));
   stop_limit_.async_wait([this](const boost::system::error_code& error) {
     if (error) return;

@@ -15,7 +15,9 @@
 #include "daemon/plugin_memories.hpp"
 #include "daemon/service_notifier.hpp"
 #include "daemon/tail.hpp"
+#include "persona/embedder.hpp"
 #include "persona/learner.hpp"
+#include "persona/question_meanings.hpp"
 #include "persona/store/sqlite_archive.hpp"
 
 namespace personad {
@@ -39,6 +41,7 @@ class Daemon {
   boost::system::result<void, std::string> open_store();
   boost::system::result<void, std::string> open_bus();
   void open_memories();
+  boost::system::result<void, std::string> open_embeddings();
   void wire();
   void load_personas();
   void await_signal();
@@ -48,6 +51,7 @@ class Daemon {
   void close_everything();
   void arm(std::chrono::steady_clock::time_point due);
   void arm_learner(std::chrono::steady_clock::time_point due);
+  void arm_embedder(std::chrono::steady_clock::time_point due);
   void say_on_bus(std::string frame);
   void bus_up();
   void bus_down(const std::string& reason);
@@ -71,6 +75,8 @@ class Daemon {
   std::unique_ptr<ModelEndpoints> models_;
   persona::Personas personas_;
   std::unique_ptr<persona::Learner> learner_;
+  std::unique_ptr<persona::Embedder> embedder_;          // only with a model of meanings
+  std::unique_ptr<persona::QuestionMeanings> meanings_;  // as well
   std::unique_ptr<persona::Conversations> conversations_;
   bus::WireMap wire_map_;
   std::unique_ptr<bus::IdentityRules> identities_;
@@ -86,9 +92,11 @@ class Daemon {
   boost::asio::signal_set signals_;
   boost::asio::steady_timer deadline_timer_;
   boost::asio::steady_timer learner_timer_;
+  boost::asio::steady_timer embedder_timer_;
   boost::asio::steady_timer stop_limit_;
   std::optional<std::chrono::steady_clock::time_point> deadline_;
   std::optional<std::chrono::steady_clock::time_point> learner_due_;
+  std::optional<std::chrono::steady_clock::time_point> embedder_due_;
   bool stopping_ = false;
   bool closed_ = false;
 };

@@ -102,7 +102,7 @@ void send(const RequestPtr& request, const StoreResult<std::vector<Hit>>& hits) 
 void answer_search(Services& services, Asked asked) {
   auto ask = ask_of(services, *asked.request);
   if (!ask) return;
-  if (ask->mode == RecallMode::semantic) {
+  if (ask->mode == RecallMode::semantic && !services.finds_meanings) {
     return asked.request->refuse(Refusal::unavailable,
                                  "no model for meanings is set (recall.embeddings.model or recall.embeddings.api_url); "
                                  "without one mode \"auto\" looks for words");

@@ -17,6 +17,7 @@ struct Services {
   const Configuration& configuration;
   /// What the daemon itself knows for `status`; completes with the store's part.
   std::function<nlohmann::json()> describe;
+  bool finds_meanings = false;  ///< there is a model of meanings
 };
 
 }  // namespace personad

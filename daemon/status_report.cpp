@@ -56,6 +56,21 @@ json Daemon::describe() const {
   status["learning"] = {{"waiting", learning.waiting},   {"asking", learning.asking},     {"learnt", learning.learnt},
                         {"failed", learning.failed},     {"given_up", learning.given_up}, {"dropped", learning.dropped},
                         {"last_error", learning.trouble}};
+  if (embedder_) {
+    const persona::EmbedderStatus& embedding = embedder_->status();
+    const persona::QuestionMeaningsStatus& questions = meanings_->status();
+    status["embeddings"] = {{"model", embedder_->model().name},
+                            {"embedded", embedding.embedded},
+                            {"waiting", embedding.waiting},
+                            {"failed", embedding.failed},
+                            {"given_up", embedding.given_up},
+                            {"last_error", embedding.trouble},
+                            {"questions",
+                             {{"asked", questions.asked},
+                              {"remembered", questions.remembered},
+                              {"by_words_alone", questions.by_words_alone},
+                              {"last_error", questions.trouble}}}};
+  }
   status["queue"] = {{"waiting", conversations_->waiting()}, {"outbox_bytes", link.outbox_bytes}};
   status["timings"] = {{"context",
                         {{"count", latency.count()},

@@ -63,16 +63,23 @@ void QuestionMeanings::fill(std::vector<RecallAsk> asks, Filled filled) {
   fill(std::move(asks), 0, std::move(filled));
 }
 
-// What is looked for several times, as the members of a composite do, is asked for once.
+// What is looked for several times, as the members of a composite do, is asked for once. Where there is no meaning,
+// words have to do for those as well who asked for meanings alone.
 void QuestionMeanings::fill(std::vector<RecallAsk> asks, std::size_t from, Filled filled) {
-  const auto wants = [](const RecallAsk& ask) { return ask.mode != RecallMode::lexical && ask.meaning.empty(); };
-  while (from < asks.size() && !wants(asks[from])) ++from;
+  const auto uses_meaning = [](const RecallAsk& ask) { return ask.mode != RecallMode::lexical; };
+  const auto is_to_ask = [&](const RecallAsk& ask) {
+    const auto same = [&](const RecallAsk& other) { return uses_meaning(other) && other.query == ask.query; };
+    return uses_meaning(ask) && std::ranges::find_if(asks, same) - asks.begin() == &ask - asks.data();
+  };
+  while (from < asks.size() && !is_to_ask(asks[from])) ++from;
   if (from == asks.size()) return filled(std::move(asks));
   const std::string question = asks[from].query;
   of(question, [self = self_, asks = std::move(asks), from, question,
                 filled = std::move(filled)](const Embedding& meaning) mutable {
     for (std::size_t i = from; i < asks.size(); ++i) {
-      if (asks[i].query == question && asks[i].mode != RecallMode::lexical) asks[i].meaning = meaning;
+      if (asks[i].query != question || asks[i].mode == RecallMode::lexical) continue;
+      asks[i].meaning = meaning;
+      if (meaning.empty()) asks[i].mode = RecallMode::automatic;
     }
     if (*self == nullptr) return filled(std::move(asks));
     (*self)->fill(std::move(asks), from + 1, std::move(filled));

@@ -144,18 +144,20 @@ TEST_CASE("of several asks those that may use meanings get theirs, each question
   QuestionMeanings meanings(endpoint(), models);
   std::vector<RecallAsk> got;
   meanings.fill({ask_for("dog", RecallMode::lexical), ask_for("dog"), ask_for("tea", RecallMode::semantic),
-                 ask_for("dog"), ask_for("rain")},
+                 ask_for("dog"), ask_for("rain"), ask_for("tea")},
                 [&](std::vector<RecallAsk> asks) { got = std::move(asks); });
   models.answer();
   models.fail("down");
   models.answer();
-  REQUIRE(got.size() == 5);
+  REQUIRE(got.size() == 6);
   CHECK(got[0].meaning.empty());
   CHECK(got[1].meaning == tests::meaning_of("dog"));
   CHECK(got[2].meaning.empty());
+  CHECK(got[2].mode == RecallMode::automatic);  // not answered: words have to do
   CHECK(got[3].meaning == tests::meaning_of("dog"));
   CHECK(got[4].meaning == tests::meaning_of("rain"));
-  CHECK(models.asked.empty());
+  CHECK(got[5].meaning.empty());
+  CHECK(models.asked.empty());  // also not for what was not answered a moment ago
 }
 
 TEST_CASE("an answer that comes after the end leaves words alone") {

@@ -68,7 +68,7 @@ struct World {
         *line = "error: " + opened.error().message();
         return;
       }
-      (*opened)->context({(*opened)->persona_id(), utterance, {}, number, {}, true, {}},
+      (*opened)->context({(*opened)->persona_id(), utterance, {}, {}, number, {}, true, {}},
                          [line](StoreResult<Context> context) {
                            line->clear();
                            if (!context) {

@@ -21,7 +21,7 @@ constexpr const char* kHeader =
 constexpr const char* kSystemPromptTemplate = "{system}\n\n{header}\n\nContext:\n{context}";
 constexpr const char* kUserTemplate = "{header}\n\nContext:\n{context}\n\nQuestion: {utterance}";
 
-// Also those that got no answer, which the history does not show at its end.
+// The newest first. Also those that got no answer, which the history does not show at its end.
 std::vector<std::string_view> newest_questions(const Window& window, Number upto, std::size_t rows, std::size_t most,
                                                const ContextQuery& query) {
   std::vector<std::string_view> questions;
@@ -32,7 +32,6 @@ std::vector<std::string_view> newest_questions(const Window& window, Number upto
     --rows;
     if ((*turn)->role == Role::user) questions.push_back((*turn)->content);
   }
-  std::ranges::reverse(questions);
   return questions;
 }
 
@@ -92,12 +91,13 @@ RecallAsk RetrievalSettings::ask(const Window& window, Number upto, std::size_t 
     ask.left_out.push_back(message.exchange);
     ask.left_out.insert(ask.left_out.end(), message.more_exchanges.begin(), message.more_exchanges.end());
   }
+  ask.query = trimmed(query.utterance);
   if (query_mode == QueryMode::history) {
+    // After it: of a long search only the first words count.
     for (const std::string_view question : newest_questions(window, upto, rows, query_history_turns, query)) {
-      ask.query.append(question).append(" ");
+      ask.query.append(" ").append(question);
     }
   }
-  ask.query += trimmed(query.utterance);
   return ask;
 }
 

@@ -146,7 +146,8 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
     Answer<Context> answer;
   };
   void recollect(Wants wants, Recollecting what);
-  void with_meanings(std::vector<RecallAsk> asks, std::function<void(std::vector<RecallAsk>)> then);
+  void with_meanings(const ThreadKey& key, std::vector<RecallAsk> asks,
+                     std::function<void(std::vector<RecallAsk>)> then);
   void ask_program(std::shared_ptr<const Memory> memory, const Window& window, std::optional<Number> left_out,
                    ContextAsk ask, Answer<Context> answer);
   void tell_anew(const std::string& persona);

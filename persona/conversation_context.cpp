@@ -92,18 +92,27 @@ void Conversation::recollect(Wants wants, Recollecting what) {
   };
   ++asking_;
   auto asks = std::exchange(wants.recall, {});
-  with_meanings(std::move(asks), [self = weak_from_this(), key = std::move(key), wants = std::move(wants),
-                                  found = std::move(found)](std::vector<RecallAsk> filled) mutable {
-    const auto here = self.lock();
-    if (!here) return found(make_error_code(StoreError::closed));
-    wants.recall = std::move(filled);
-    here->around_.archive->recollect(std::move(key), std::move(wants), std::move(found));
-  });
+  with_meanings(key, std::move(asks),
+                [self = weak_from_this(), key, wants = std::move(wants),
+                 found = std::move(found)](std::vector<RecallAsk> filled) mutable {
+                  const auto here = self.lock();
+                  if (!here) return found(make_error_code(StoreError::closed));
+                  wants.recall = std::move(filled);
+                  here->around_.archive->recollect(std::move(key), std::move(wants), std::move(found));
+                });
 }
 
-void Conversation::with_meanings(std::vector<RecallAsk> asks, std::function<void(std::vector<RecallAsk>)> then) {
-  if (around_.meanings == nullptr) return then(std::move(asks));
-  around_.meanings->fill(std::move(asks), std::move(then));
+void Conversation::with_meanings(const ThreadKey& key, std::vector<RecallAsk> asks,
+                                 std::function<void(std::vector<RecallAsk>)> then) {
+  const auto uses_meaning = [](const RecallAsk& ask) { return ask.mode != RecallMode::lexical; };
+  if (around_.meanings == nullptr || std::ranges::none_of(asks, uses_meaning)) return then(std::move(asks));
+  around_.archive->without_names(
+      key, asks,
+      [self = weak_from_this(), asks, then = std::move(then)](StoreResult<std::vector<RecallAsk>> nameless) mutable {
+        const auto here = self.lock();
+        if (!here) return then(std::move(asks));
+        here->around_.meanings->fill(nameless ? std::move(*nameless) : std::move(asks), std::move(then));
+      });
 }
 
 void Conversation::search(const std::string& persona_id, RecallAsk ask, Answer<std::vector<Hit>> answer) {
@@ -118,12 +127,12 @@ void Conversation::search(const std::string& persona_id, RecallAsk ask, Answer<s
     answer(std::move(hits));
   };
   ++asking_;
-  with_meanings({std::move(ask)}, [self = weak_from_this(), key = std::move(key),
-                                   found = std::move(found)](std::vector<RecallAsk> filled) mutable {
-    const auto here = self.lock();
-    if (!here) return found(make_error_code(StoreError::closed));
-    here->around_.archive->search(std::move(key), std::move(filled.front()), std::move(found));
-  });
+  with_meanings(key, {std::move(ask)},
+                [self = weak_from_this(), key, found = std::move(found)](std::vector<RecallAsk> filled) mutable {
+                  const auto here = self.lock();
+                  if (!here) return found(make_error_code(StoreError::closed));
+                  here->around_.archive->search(std::move(key), std::move(filled.front()), std::move(found));
+                });
 }
 
 // What a program of others says is brought under the same rules as any context; without an answer there is the window.

@@ -6,6 +6,13 @@
 #include <utility>
 
 namespace persona {
+namespace {
+
+const std::string& of_meaning(const RecallAsk& ask) {
+  return ask.nameless.empty() ? ask.query : ask.nameless;
+}
+
+}  // namespace
 
 QuestionMeanings::QuestionMeanings(EmbeddingModel model, LanguageModels& models)
     : model_(std::move(model)), models_(models), self_(std::make_shared<QuestionMeanings*>(this)) {}
@@ -68,16 +75,18 @@ void QuestionMeanings::fill(std::vector<RecallAsk> asks, Filled filled) {
 void QuestionMeanings::fill(std::vector<RecallAsk> asks, std::size_t from, Filled filled) {
   const auto uses_meaning = [](const RecallAsk& ask) { return ask.mode != RecallMode::lexical; };
   const auto is_to_ask = [&](const RecallAsk& ask) {
-    const auto same = [&](const RecallAsk& other) { return uses_meaning(other) && other.query == ask.query; };
+    const auto same = [&](const RecallAsk& other) {
+      return uses_meaning(other) && of_meaning(other) == of_meaning(ask);
+    };
     return uses_meaning(ask) && std::ranges::find_if(asks, same) - asks.begin() == &ask - asks.data();
   };
   while (from < asks.size() && !is_to_ask(asks[from])) ++from;
   if (from == asks.size()) return filled(std::move(asks));
-  const std::string question = asks[from].query;
+  const std::string question = of_meaning(asks[from]);
   of(question, [self = self_, asks = std::move(asks), from, question,
                 filled = std::move(filled)](const Embedding& meaning) mutable {
     for (std::size_t i = from; i < asks.size(); ++i) {
-      if (asks[i].query != question || asks[i].mode == RecallMode::lexical) continue;
+      if (of_meaning(asks[i]) != question || asks[i].mode == RecallMode::lexical) continue;
       asks[i].meaning = meaning;
       if (meaning.empty()) asks[i].mode = RecallMode::automatic;
     }

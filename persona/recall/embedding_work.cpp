@@ -14,7 +14,9 @@ std::string_view embedded_part(std::string_view text) {
 }
 
 std::string embedded_text(const Turn& turn) {
-  return std::string(embedded_part(turn.content));
+  const std::string_view text = embedded_part(turn.content);
+  if (turn.name.empty() || text.empty()) return std::string(text);
+  return std::string(embedded_part(turn.name + ": " + std::string(text)));
 }
 
 std::uint64_t digest_of(std::string_view text) {

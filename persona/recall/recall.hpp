@@ -39,6 +39,7 @@ struct RecallAsk {
   double now = 0;                ///< unix seconds: when it is asked
   Number as_of = 0;              ///< rows with this number or a higher one do not count; 0: all do
   std::vector<Number> left_out;  ///< exchanges that do not count
+  std::string nameless;          ///< the query without the names of speakers, which has the meaning; empty: it has none
   Embedding meaning;             ///< of the query; empty: there is none, words alone count
   bool explained = false;        ///< fills `Hit::why`
   friend bool operator==(const RecallAsk&, const RecallAsk&) = default;

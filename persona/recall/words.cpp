@@ -210,6 +210,35 @@ void without_diacritics(std::string_view word, std::string& plain) {
   }
 }
 
+std::string without_words(std::string_view text, const std::function<bool(std::string_view)>& is_to_go) {
+  std::string kept;
+  while (!text.empty()) {
+    // A run of letters, or a single character that is none.
+    std::string_view rest = text;
+    std::size_t length = 0;
+    while (!rest.empty()) {
+      const std::size_t before = rest.size();
+      const auto point = take_code_point(rest);
+      if (!point || !is_letter_or_digit(*point)) {
+        if (length == 0) length = before - rest.size();
+        break;
+      }
+      length += before - rest.size();
+    }
+    const std::string_view run = text.substr(0, length);
+    text.remove_prefix(length);
+    const auto folded = words_of(run, Likeness::case_and_diacritics);
+    if (folded.size() != 1 || !is_to_go(folded.front())) {
+      kept += run;
+      continue;
+    }
+    for (const std::string_view possessive : {"'s", "\u2019s"}) {
+      if (text.starts_with(possessive)) text.remove_prefix(possessive.size());
+    }
+  }
+  return kept;
+}
+
 bool has_word(std::string_view text) {
   while (!text.empty()) {
     const auto point = take_code_point(text);

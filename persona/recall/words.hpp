@@ -24,6 +24,10 @@ void each_word(std::string_view text, Likeness likeness, const std::function<voi
 /// A word without the diacritics of Latin letters and without combining marks.
 void without_diacritics(std::string_view word, std::string& plain);
 
+/// A text without the words that are to go, and without an 's that belongs to one. `is_to_go` is asked for words as
+/// `case_and_diacritics` folds them.
+[[nodiscard]] std::string without_words(std::string_view text, const std::function<bool(std::string_view)>& is_to_go);
+
 /// True when there is a letter or a digit in it.
 [[nodiscard]] bool has_word(std::string_view text);
 

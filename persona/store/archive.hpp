@@ -132,6 +132,8 @@ class Archive {
   virtual void recollect(ThreadKey thread, Wants wants, Done<Recollection> done) = 0;
   /// Turns that belong to a question, best first; `from` says whose they are and in which persona's memory.
   virtual void search(ThreadKey from, RecallAsk ask, Done<std::vector<Hit>> done) = 0;
+  /// The asks, each with its query `nameless`: without words that are names of speakers in its scope.
+  virtual void without_names(ThreadKey from, std::vector<RecallAsk> asks, Done<std::vector<RecallAsk>> done) = 0;
   /// What shapes the order of what is found, from the next search on.
   virtual void set_shaping(ShapingSettings shaping) = 0;
 

@@ -138,6 +138,15 @@ void SqliteArchive::search(ThreadKey from, RecallAsk ask, Done<std::vector<Hit>>
   work<std::vector<Hit>>(false, 0, run, std::move(done));
 }
 
+void SqliteArchive::without_names(ThreadKey from, std::vector<RecallAsk> asks, Done<std::vector<RecallAsk>> done) {
+  const auto run = [from = std::move(from), asks = std::move(asks)](StoreTables& tables,
+                                                                    std::vector<RecallAsk>& nameless) {
+    nameless = asks;
+    return std::ranges::all_of(nameless, [&](RecallAsk& ask) { return tables.search().take_names(from, ask); });
+  };
+  work<std::vector<RecallAsk>>(false, 0, run, std::move(done));
+}
+
 void SqliteArchive::set_shaping(ShapingSettings shaping) {
   const auto run = [shaping](StoreTables& tables, bool&) {
     tables.search().set_shaping(shaping);

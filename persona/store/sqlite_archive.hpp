@@ -45,6 +45,7 @@ class SqliteArchive final : public Archive {
   void threads(ThreadsQuery query, Done<ThreadsPage> done) override;
   void recollect(ThreadKey thread, Wants wants, Done<Recollection> done) override;
   void search(ThreadKey from, RecallAsk ask, Done<std::vector<Hit>> done) override;
+  void without_names(ThreadKey from, std::vector<RecallAsk> asks, Done<std::vector<RecallAsk>> done) override;
   void set_shaping(ShapingSettings shaping) override;
   void use_embeddings(std::string model, Done<EmbeddingProgress> done) override;
   void unembedded(std::size_t most, Done<UnembeddedTurns> done) override;

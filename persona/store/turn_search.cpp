@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "persona/recall/hits.hpp"
+#include "persona/recall/words.hpp"
 #include "persona/store/turn_row.hpp"
 #include "persona/white_space.hpp"
 
@@ -37,6 +38,10 @@ bool counts(const Turn& turn, const RecallAsk& ask) {
 bool is_answered(const Recalled& exchange) {
   return std::ranges::any_of(
       exchange.turns, [](const TurnPtr& turn) { return turn->role == Role::assistant && !is_blank(turn->content); });
+}
+
+Language spoken_in(const RecallAsk& ask) {
+  return ask.lang.empty() ? Language::english : language_of(ask.lang);
 }
 
 std::string_view cut(std::string_view query) {
@@ -74,8 +79,7 @@ bool TurnSearch::look(const ThreadKey& from, const RecallAsk& ask, std::size_t m
   IndexTables::Scope scope;
   if (!index_.scope(from, thread.id, ask.scope, scope)) return false;
   if (scope.empty) return true;
-  const Language language = ask.lang.empty() ? Language::english : language_of(ask.lang);
-  const auto terms = index_.terms().of_query(cut(ask.query), language, scope.languages, kMostTerms);
+  const auto terms = index_.terms().of_query(cut(ask.query), spoken_in(ask), scope.languages, kMostTerms);
   IndexTables::Blocks blocks;
   std::vector<TermPostings> postings;
   if (!index_.postings(from.persona, scope, terms, blocks, postings)) return false;
@@ -157,6 +161,29 @@ bool TurnSearch::key_of(std::int64_t thread, ThreadKey& key) {
   SqliteRun run(key_, thread);
   if (run.step() != Step::row) return false;
   key = {{run.text(0), run.text(1)}, run.text(2)};
+  return true;
+}
+
+bool TurnSearch::take_names(const ThreadKey& from, RecallAsk& ask) {
+  ask.nameless = ask.query;
+  const auto thread = ledger_.find(from);
+  IndexTables::Scope scope;
+  if (thread.found == ThreadLedger::Found::failed || !index_.write()) return false;
+  if (!index_.scope(from, thread.id, ask.scope, scope)) return false;
+  if (scope.empty) return true;
+  const auto terms = index_.terms().of_query(cut(ask.query), spoken_in(ask), scope.languages, kMostTerms);
+  IndexTables::Blocks blocks;
+  std::vector<TermPostings> postings;
+  if (!index_.postings(from.persona, scope, terms, blocks, postings)) return false;
+  const auto is_name = [&](std::string_view word) {
+    const auto term = std::ranges::find(terms, word, &QueryTerm::word);
+    if (term == terms.end()) return false;
+    const auto& lists = postings[static_cast<std::size_t>(term - terms.begin())].lists;
+    return std::ranges::any_of(lists,
+                               [](const auto& list) { return std::ranges::any_of(list, &PostingGroup::any_named); });
+  };
+  std::string nameless = without_words(ask.query, is_name);
+  if (has_word(nameless)) ask.nameless = std::move(nameless);
   return true;
 }
 

@@ -28,6 +28,10 @@ class TurnSearch {
   /// The answered exchanges of the best turns, best first.
   [[nodiscard]] bool exchanges(const ThreadKey& from, const RecallAsk& ask, std::vector<Recalled>& found);
 
+  /// Says the query without the words that are names of speakers: their turns are what the speaker's rule looks for,
+  /// and in a meaning they only drown the rest.
+  [[nodiscard]] bool take_names(const ThreadKey& from, RecallAsk& ask);
+
  private:
   [[nodiscard]] bool find(const ThreadKey& from, const RecallAsk& ask, std::size_t most, std::vector<Hit>& found);
   [[nodiscard]] bool look(const ThreadKey& from, const RecallAsk& ask, std::size_t most, std::vector<Hit>& found);

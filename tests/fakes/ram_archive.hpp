@@ -75,6 +75,9 @@ class RamArchive final : public Archive {
   void search(ThreadKey, RecallAsk, Done<std::vector<Hit>> done) override {
     later([done = std::move(done)] { done(std::vector<Hit>()); });
   }
+  void without_names(ThreadKey, std::vector<RecallAsk> asks, Done<std::vector<RecallAsk>> done) override {
+    later([asks = std::move(asks), done = std::move(done)] { done(asks); });
+  }
   void set_shaping(ShapingSettings) override {}
   void use_embeddings(std::string, Done<EmbeddingProgress> done) override { embedded_all(std::move(done)); }
   void unembedded(std::size_t, Done<UnembeddedTurns> done) override {

@@ -42,6 +42,22 @@ TEST_CASE("bytes that are not UTF-8 separate words and break nothing") {
   CHECK(words(std::string_view("a\0b", 3)) == "a b");
 }
 
+TEST_CASE("Thai is separated by a dictionary") {
+  const std::string thai = words("ฉันชอบชาเขียว");
+  CHECK(thai.find(' ') != std::string::npos);
+  CHECK(thai.find("ชอบ") != std::string::npos);
+}
+
+TEST_CASE("words that are to go leave a text, with the 's of a name, and nothing else does") {
+  const auto without = [](std::string_view text) {
+    return without_words(text, [](std::string_view word) { return word == "zoe" || word == "anna"; });
+  };
+  CHECK(without("What is Zoë's dog called, Anna?") == "What is  dog called, ?");
+  CHECK(without("ANNA\u2019s and Annabel's") == " and Annabel's");
+  CHECK(without("安娜 zoe\xff!") == "安娜 \xff!");
+  CHECK(without("") == "");
+}
+
 TEST_CASE("a text has a word when it has a letter or a digit") {
   CHECK(has_word("- 7"));
   CHECK(has_word("茶"));

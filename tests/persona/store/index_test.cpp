@@ -125,6 +125,28 @@ TEST_CASE("a turn is found for its neighbours' words, but not across an hour of 
   CHECK_FALSE(hits[1].in_own_words);
 }
 
+TEST_CASE("a meaning is that of the question without the names of speakers of its scope") {
+  const TemporaryFolder folder;
+  Store store(folder);
+  auto named = std::make_shared<Turn>(*turn(1, "I like the hills"));
+  named->name = "Caroline Smith";
+  REQUIRE(store.append({{kThread, named, {}}, row(2, "Melanie does too")}));
+  const auto nameless = [&](std::string query) {
+    RecallAsk ask;
+    ask.query = std::move(query);
+    std::optional<std::string> said;
+    store.archive().without_names(kThread, {ask}, [&](StoreResult<std::vector<RecallAsk>> asks) {
+      REQUIRE(asks.has_value());
+      said = asks->front().nameless;
+    });
+    store.tasks().run_until([&] { return said.has_value(); });
+    return *said;
+  };
+  CHECK(nameless("What does Caroline's family like?") == "What does  family like?");
+  CHECK(nameless("What does Melanie like?") == "What does Melanie like?");
+  CHECK(nameless("Caroline") == "Caroline");
+}
+
 TEST_CASE("the index after adding, replacing and erasing in any order is that of the turns that are left") {
   std::mt19937 random(21);
   const auto words = [&random] {

@@ -389,3 +389,35 @@ TEST_CASE("the shipped configuration holds every key with its default") {
 TEST_CASE("the documentation lists the keys as the schema does") {
   CHECK(has(read_text(kSource / "docs" / "configuration.md"), personad::schema_reference()));
 }
+
+TEST_CASE("a model of meanings is a folder or an endpoint with the model's name, and sections nest") {
+  Folder folder;
+  fs::create_directories(folder.places.home / "potion");
+  auto loaded = folder.load_text(R"({"recall": {"recency": true, "embeddings": {"model": "~/potion"}}})");
+  REQUIRE(loaded.has_value());
+  CHECK(loaded->configuration.recall.recency);
+  CHECK(loaded->configuration.recall.embeddings.model == folder.places.home / "potion");
+  CHECK(loaded->configuration.recall.embeddings.timeout == std::chrono::seconds(1));
+  loaded = folder.load_text(R"({"recall": {"embeddings": {"api_url": "http://127.0.0.1:8/v1", "name": "e5",
+      "query_prefix": "query: ", "timeout": 3}}})");
+  REQUIRE(loaded.has_value());
+  CHECK(loaded->configuration.recall.embeddings.query_prefix == "query: ");
+  // What is printed is read again.
+  const auto again = folder.load_text(personad::describe(loaded->configuration));
+  REQUIRE(again.has_value());
+  CHECK(again->configuration.recall.embeddings.name == "e5");
+  CHECK(personad::describe(again->configuration) == personad::describe(loaded->configuration));
+}
+
+TEST_CASE("a model of meanings that is two, has no name or no folder, or speaks no HTTP is a problem") {
+  CHECK(has(only_problem(R"({"recall": {"embeddings": {"model": "/", "api_url": "http://h/v1", "name": "n"}}})"),
+            "recall.embeddings: found both model and api_url, expected one"));
+  CHECK(has(only_problem(R"({"recall": {"embeddings": {"api_url": "http://h/v1"}}})"),
+            "recall.embeddings.name: found none, expected that of the endpoint's model"));
+  CHECK(has(only_problem(R"({"recall": {"embeddings": {"model": "/does/not/exist"}}})"),
+            "recall.embeddings.model: found no folder /does/not/exist"));
+  CHECK(has(only_problem(R"({"recall": {"embeddings": {"api_url": "ftp://h", "name": "n"}}})"),
+            "recall.embeddings.api_url: found the text \"ftp://h\", expected http://HOST:PORT/v1"));
+  CHECK(has(only_problem(R"({"recall": {"embeddings": {"modle": "/"}}})"), "recall.embeddings.model perhaps"));
+  CHECK(has(only_problem(R"({"recall": {"embeddings": 5}})"), "recall.embeddings: found the number 5"));
+}

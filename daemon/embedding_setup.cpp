@@ -16,7 +16,7 @@ Made in_process(const Configuration::Recall::Embeddings& settings, EmbeddingMode
   if (!loaded) return Made(boost::system::in_place_error, "recall.embeddings.model: " + loaded.error());
   const std::shared_ptr<const persona::StaticEmbedder> embedder = std::move(*loaded);
   model.name = settings.model.filename().string();
-  model.fingerprint = embedder->fingerprint();
+  model.fingerprint = embedder->fingerprint() + '\n' + std::string(persona::kEmbeddedTextRules);
   model.in_process = [embedder](std::string_view text) { return embedder->embed(text); };
   return std::optional(std::move(model));
 }
@@ -30,7 +30,8 @@ Made embedding_model(const Configuration::Recall::Embeddings& settings) {
   model.query_prefix = settings.query_prefix;
   model.passage_prefix = settings.passage_prefix;
   model.name = settings.name;
-  model.fingerprint = settings.api_url + '\n' + settings.name + '\n' + settings.passage_prefix;
+  model.fingerprint = settings.api_url + '\n' + settings.name + '\n' + settings.passage_prefix + '\n' +
+                      std::string(persona::kEmbeddedTextRules);
   model.address.api_url = settings.api_url;
   model.address.model = settings.name;
   model.address.key_file = settings.key_file.string();

@@ -16,7 +16,8 @@ namespace persona {
 /// A text is embedded up to here: models look at the first few hundred words.
 inline constexpr std::size_t kMostEmbeddedBytes = 8192;
 
-/// What a turn's embedding is of.
+/// What a turn's embedding is of. Another text of the same turn, by other rules: `kEmbeddedTextRules` goes up.
+inline constexpr std::string_view kEmbeddedTextRules = "text 1";  ///< part of a model's fingerprint
 [[nodiscard]] std::string embedded_text(const Turn& turn);
 /// As much of a text as is embedded, cut between two characters.
 [[nodiscard]] std::string_view embedded_part(std::string_view text);

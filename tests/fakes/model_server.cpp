@@ -379,9 +379,18 @@ struct ModelServer::State {
 
   /// Texts with the same bytes have the same direction, whatever the bytes mean.
   std::vector<float> vector_of(std::string_view text) const {
-    std::vector<float> vector(std::max<std::size_t>(settings.dimensions, 1), 0.25F);
-    for (const char byte : text) vector[static_cast<unsigned char>(byte) % vector.size()] += 1.0F;
-    return vector;
+    Vector other;
+    {
+      const std::lock_guard lock(mutex);
+      other = vector;
+    }
+    if (other) return other(text);
+    return vector_of_bytes(text);
+  }
+  std::vector<float> vector_of_bytes(std::string_view text) const {
+    std::vector<float> made(std::max<std::size_t>(settings.dimensions, 1), 0.25F);
+    for (const char byte : text) made[static_cast<unsigned char>(byte) % made.size()] += 1.0F;
+    return made;
   }
 
   template <typename Change>
@@ -412,6 +421,7 @@ struct ModelServer::State {
   mutable std::mutex mutex;
   mutable std::condition_variable changed;
   ChatText chat_text;
+  Vector vector;
   std::deque<ModelReply> script;
   std::optional<ModelReply> standing;
   std::vector<ModelRequest> requests;
@@ -432,6 +442,9 @@ std::string ModelServer::url() const {
 }
 void ModelServer::answer_chat(ChatText text) {
   state_->note([&] { state_->chat_text = std::move(text); });
+}
+void ModelServer::answer_vectors(Vector vector) {
+  state_->note([&] { state_->vector = std::move(vector); });
 }
 void ModelServer::next(ModelReply reply, std::size_t times) {
   state_->note([&] { state_->script.insert(state_->script.end(), times, reply); });

@@ -80,6 +80,9 @@ class ModelServer {
   using ChatText = std::function<std::string(const ModelRequest&)>;
   /// What chat requests are answered with from now on; it is called on the server's thread.
   void answer_chat(ChatText text);
+  using Vector = std::function<std::vector<float>(std::string_view)>;
+  /// What texts are embedded with from now on; it may be called on the server's thread.
+  void answer_vectors(Vector vector);
   /// The reply to the next request that has none yet, whatever it is.
   void next(ModelReply reply, std::size_t times = 1);
   /// The reply to everything that is not scripted one by one; nothing: normal answers again.

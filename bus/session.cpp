@@ -46,6 +46,7 @@ Session Session::read(const json& carrier) {
   session.persona_id = string_member(carrier, "persona_id");
   session.response_mode = read_response_mode(carrier);
   session.awaiting_response = read_awaiting(carrier);
+  session.lang = string_member(carrier, "lang").value_or("");
   return session;
 }
 

@@ -13,7 +13,8 @@ namespace bus {
 inline constexpr std::string_view kDefaultSession = "default";
 
 /// The fields of a session that `Session::read` looks at.
-inline constexpr std::string_view kSessionFields[] = {"session_id", "persona_id", "response_mode", "utterance_states"};
+inline constexpr std::string_view kSessionFields[] = {"session_id", "persona_id", "response_mode", "utterance_states",
+                                                      "lang"};
 
 /// A skill that asked something and waits for the user's next utterance.
 struct ResponseMode {
@@ -28,6 +29,7 @@ struct Session {
   std::optional<ResponseMode> response_mode;
   /// Skills that wait for a response as the legacy field `utterance_states` says ("response"); nothing when absent.
   std::optional<std::vector<std::string>> awaiting_response;
+  std::string lang;  ///< BCP 47; empty when absent
 
   [[nodiscard]] bool is_default() const { return session_id == kDefaultSession; }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "bus/session.hpp"
 #include "bus/topics.hpp"
 
 namespace personad {
@@ -51,11 +52,9 @@ const Operation* operation_named(std::string_view name) {
   return found == kOperations.end() ? nullptr : &*found;
 }
 
-std::string_view language_in(const nlohmann::json& carrier) {
-  const auto lang = carrier.is_object() ? carrier.find("lang") : carrier.end();
-  if (lang == carrier.end() || !lang->is_string()) return {};
-  const std::string_view named = lang->get_ref<const std::string&>();
-  return named.size() <= kMaxLangBytes ? named : std::string_view();
+std::string language_in(const nlohmann::json& carrier) {
+  const auto lang = carrier.find("lang");
+  return lang != carrier.end() && lang->is_string() ? lang->get<std::string>() : std::string();
 }
 
 std::string all_operations() {
@@ -128,11 +127,10 @@ std::string persona_or_active(const NamedPersona& named, const persona::Conversa
 
 std::string language_of_question(const Request& request) {
   const nlohmann::json& context = request.message().context;
-  const auto session = context.find("session");
-  std::string_view lang = language_in(request.data());
-  if (lang.empty() && session != context.end()) lang = language_in(*session);
+  std::string lang = language_in(request.data());
+  if (lang.empty()) lang = bus::Session::of_context(context).lang;
   if (lang.empty()) lang = language_in(context);
-  return std::string(lang);
+  return lang.size() <= kMaxLangBytes ? lang : std::string();
 }
 
 bool keeps_memory(const Services& services, Request& request, const std::string& persona) {

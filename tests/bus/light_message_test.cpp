@@ -39,7 +39,7 @@ TEST_CASE("a message parsed lightly answers with its session byte for byte") {
   const auto message = Message::parse_lightly(R"({"type":"ask","data":{"x":1},"context":{"source":"a","session":)" +
                                               session + R"(,"destination":"b"}})");
   REQUIRE(message.has_value());
-  CHECK(message->context["session"] == json{{"session_id", "s"}});
+  CHECK(message->context["session"] == json{{"session_id", "s"}, {"lang", "pt-PT"}});
   CHECK(message->data == json{{"x", 1}});
   const std::string answer = message->response({{"result", 1}}).dump();
   CHECK(answer.find("\"session\":" + session) != std::string::npos);
@@ -54,11 +54,12 @@ TEST_CASE("a message parsed lightly answers with its session byte for byte") {
 TEST_CASE("a message parsed lightly says of its session what one parsed in full says") {
   const std::string frame =
       R"({"type":"t","context":{"session":{"x":"y","persona_id":"p","response_mode":{"skill_id":"k","expires_at":5},)"
-      R"("utterance_states":{"a":"response"},"session\u005fid":"escaped"}}})";
+      R"("utterance_states":{"a":"response"},"lang":"de","session\u005fid":"escaped"}}})";
   const Session full = Session::of_context(Message::parse(frame)->context);
   const Session light = Session::of_context(Message::parse_lightly(frame)->context);
   CHECK(light.session_id == "escaped");
   CHECK(light.session_id == full.session_id);
+  CHECK(light.lang == "de");
   CHECK(light.persona_id == full.persona_id);
   CHECK(light.response_mode->skill_id == full.response_mode->skill_id);
   CHECK(light.awaiting_response == full.awaiting_response);

@@ -59,3 +59,10 @@ TEST_CASE("the legacy states name the skills that wait for a response") {
   CHECK_FALSE(read("{}").awaiting_response.has_value());
   CHECK_FALSE(read(R"({"utterance_states":["quiz"]})").awaiting_response.has_value());
 }
+
+TEST_CASE("the language of a session is a text, or absent") {
+  CHECK(read(R"({"lang":"de-DE"})").lang == "de-DE");
+  CHECK(read(R"({"lang":null})").lang.empty());
+  CHECK(read(R"({"lang":["de"]})").lang.empty());
+  CHECK(read("{}").lang.empty());
+}

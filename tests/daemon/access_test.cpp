@@ -119,3 +119,31 @@ TEST_CASE("wrong-typed names are a bad request") {
     CHECK(refusal(access.decide(asked(kLocal, data), Audience::everyone)) == "bad_request");
   }
 }
+
+TEST_CASE("a satellite looks through no more than the persona recalls from, and never through what others said") {
+  using persona::RecallScope;
+  constexpr RecallScope kScopes[] = {RecallScope::session, RecallScope::owner, RecallScope::persona};
+  for (const RecallScope configured : kScopes) {
+    for (const json& context : {kSatellite, json{{"peer", "strange"}}, json{{"peer", 5}},
+                                json{{"session", {{"session_id", "0123456789abcdef:hall"}}}}}) {
+      CAPTURE(context.dump());
+      const Request request = asked(context, json::object());
+      CHECK_FALSE(Access::refuses_scope(request, RecallScope::session, configured));
+      CHECK(Access::refuses_scope(request, RecallScope::owner, configured).has_value() ==
+            (configured == RecallScope::session));
+      const auto refused = Access::refuses_scope(request, RecallScope::persona, configured);
+      REQUIRE(refused);
+      CHECK(refused->refusal == Refusal::forbidden);
+    }
+  }
+}
+
+TEST_CASE("a local caller may widen the scope of recall") {
+  using persona::RecallScope;
+  for (const Transport transport : {Transport::bus, Transport::admin}) {
+    const Request request = asked(kLocal, json::object(), transport);
+    for (const RecallScope scope : {RecallScope::session, RecallScope::owner, RecallScope::persona}) {
+      CHECK_FALSE(Access::refuses_scope(request, scope, RecallScope::session));
+    }
+  }
+}

@@ -71,3 +71,17 @@ TEST_CASE("the status is ready only while the store works") {
   REQUIRE(world.answers.size() == 2);
   CHECK(world.answers[1]["result"]["ready"] == false);
 }
+
+TEST_CASE("the language of a question is the one it says, else its session's, else its context's") {
+  const auto language = [](json data, json context) {
+    return language_of_question(Request(bus::Message{"ovos.memory.search", std::move(data), std::move(context)}, {},
+                                        Transport::bus, {}, "me", [](std::string) {}));
+  };
+  const json context{{"session", {{"lang", "de-DE"}}}, {"lang", "pt-PT"}};
+  CHECK(language({{"lang", "ja-JP"}}, context) == "ja-JP");
+  CHECK(language({{"lang", ""}}, context) == "de-DE");
+  CHECK(language(json::object(), context) == "de-DE");
+  CHECK(language(json::object(), {{"session", {{"lang", 5}}}, {"lang", "pt-PT"}}) == "pt-PT");
+  CHECK(language(json::object(), {{"session", json::array()}, {"lang", std::string(65, 'x')}}).empty());
+  CHECK(language(json::object(), json::object()).empty());
+}

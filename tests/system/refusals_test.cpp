@@ -49,6 +49,37 @@ std::vector<Wrong> wrong_contexts() {
   return all;
 }
 
+std::vector<Wrong> wrong_searches() {
+  const char* topic = "ovos.memory.search";
+  std::vector<Wrong> all{{topic, json::object(), "query"}, {topic, {{"query", ""}}, "query"}};
+  const auto with = [](const char* field, json value) {
+    json data{{"query", "hello"}};
+    data[field] = std::move(value);
+    return data;
+  };
+  for (const char* field : {"query", "top_k", "scope", "mode", "since", "until", "explain", "lang", "persona_id",
+                            "session_id", "owner", "on_behalf_of"}) {
+    for (const json& value : {json(nullptr), json::array(), json(json::array({1}))}) {
+      all.push_back({topic, with(field, value), field});
+    }
+  }
+  for (const char* field : {"query", "scope", "mode", "lang", "persona_id"}) {
+    for (const json& value : {json(5), json(true), json::object()}) all.push_back({topic, with(field, value), field});
+  }
+  for (const json& value : {json("5"), json(1.5), json(0), json(-1), json(101), json(18446744073709551615u)}) {
+    all.push_back({topic, with("top_k", value), "top_k"});
+  }
+  for (const char* word : {"", "site", "global", "Session"}) all.push_back({topic, with("scope", word), "scope"});
+  for (const char* word : {"", "words", "Auto"}) all.push_back({topic, with("mode", word), "mode"});
+  for (const char* field : {"since", "until"}) {
+    for (const json& value : {json("yesterday"), json(-1), json(true), json::object()}) {
+      all.push_back({topic, with(field, value), field});
+    }
+  }
+  for (const json& value : {json(1), json("true")}) all.push_back({topic, with("explain", value), "explain"});
+  return all;
+}
+
 std::vector<Wrong> wrong_histories() {
   const char* topic = "ovos.memory.history";
   std::vector<Wrong> all;
@@ -134,7 +165,8 @@ DaemonSettings with_butler() {
 TEST_CASE("each wrong or missing field of each request is named in a bad_request, and nothing is changed") {
   DaemonProcess personad(with_butler());
   Assistant bus(personad.url());
-  for (const auto& wrongs : {wrong_contexts(), wrong_histories(), wrong_updates(), wrong_switches_and_others()}) {
+  for (const auto& wrongs :
+       {wrong_contexts(), wrong_searches(), wrong_histories(), wrong_updates(), wrong_switches_and_others()}) {
     for (const Wrong& wrong : wrongs) {
       const std::string error = bus.error(wrong.topic, wrong.data);
       INFO(wrong.topic, " ", wrong.data.dump().substr(0, 300), " was answered ", error);
@@ -217,9 +249,11 @@ TEST_CASE("a frame that is no message is dropped, counted, and closes nothing") 
 TEST_CASE("an unknown persona is refused with those that are near it") {
   DaemonProcess personad(with_butler());
   Assistant bus(personad.url());
-  for (const char* topic : {"ovos.memory.context", "ovos.memory.history", "ovos.memory.update"}) {
-    const json data{
-        {"utterance", "x"}, {"persona_id", "buttler"}, {"messages", {{{"role", "user"}, {"content", "x"}}}}};
+  for (const char* topic : {"ovos.memory.context", "ovos.memory.search", "ovos.memory.history", "ovos.memory.update"}) {
+    const json data{{"utterance", "x"},
+                    {"query", "x"},
+                    {"persona_id", "buttler"},
+                    {"messages", {{{"role", "user"}, {"content", "x"}}}}};
     const std::string error = bus.error(topic, data);
     CHECK(error.starts_with("unknown_persona: "));
     CHECK(error.find("\"butler\"") != std::string::npos);

@@ -110,6 +110,8 @@ def golden(endpoint, module, config, history):
     endpoint.forget()
     compared = module.compared(config, played, endpoint.url) if learns else module.compared(config, played)
     _original, wanted, _names = list(compared)[-1]
+    if isinstance(wanted, retrieval.Recalled):
+        wanted, _names = wanted.as_there()
     made = {"persona": config, "history": history, "utterance": QUESTION, "messages": play.without_ids(wanted)}
     return {**made, "model": learnt(endpoint, "wanted")} if learns else made
 

@@ -12,6 +12,7 @@ import rules
 
 MODULE = "ovos-memory-plugin-composite"
 SHARE = 2  # of all histories, in parts
+RANKS = True
 FUSIONS = ("rrf", "weighted", "merge", "priority", "interleave")
 steps = retrieval.steps
 
@@ -58,24 +59,26 @@ def compared(persona, played):
             originals.update(original, what, "s")
             told += what
             continue
-        yield (originals.context(original, what, "s"), *wanted(original, config, told, what))
+        yield originals.context(original, what, "s"), wanted(original, config, told, what), None
 
 
 def wanted(original, config, told, utterance):
-    """The context with the named differences, and which of them took part."""
+    """The context with the named differences."""
     history, applied = rules.settle(retrieval.history_of(original), questions="kept")
     exchanges = retrieval.exchanges_of(told)
     query = original._build_query(utterance, "s")
     shown = retrieval.shown_chunks(history, exchanges)
-    hits = fused(original, exchanges, shown, query)
+    candidates = found_in(original, exchanges, shown, query)
+    hits = fused(original, candidates)
     found = [hit.content for hit in original._gather(query, "s")]
     if found != [hit.content for hit in hits]:
         applied |= retrieval.chunk_differences(found, shown, exchanges)
         if not applied & {"shown once", "whole chunks"}:
             applied |= members_differences(original, query, shown, exchanges)
     blocks = [originals.from_original(block) for block in original._plain_system_blocks(utterance, "s")]
-    context = retrieval.laid_out(CompositeMemory, {**config, "members": []}, history, hits, utterance, blocks)
-    return context, applied | retrieval.prompt_difference(config)
+    lay_out = lambda some: retrieval.laid_out(CompositeMemory, {**config, "members": []}, history, some, utterance, blocks)
+    return retrieval.Recalled(lay_out, hits, candidates, applied | retrieval.prompt_difference(config),
+                              lambda some: fused(original, some))
 
 
 def members_differences(original, query, shown, exchanges):
@@ -87,10 +90,18 @@ def members_differences(original, query, shown, exchanges):
     return applied
 
 
-def fused(original, exchanges, shown, query):
-    """The members' lists, fused by the original's own functions."""
+def found_in(original, exchanges, shown, query):
+    """What each member finds: all of them look for the same."""
+    for _name, instance, _weight in original.retrievers:
+        return lexical.recalled(lexical.memory, instance.config, exchanges, shown, query)
+    return []
+
+
+def fused(original, hits):
+    """The members' lists, each the best of `hits`, fused by the original's own functions."""
     lists = []
-    for name, instance, weight in original.retrievers:
-        hits = lexical.recalled(lexical.memory, instance.config, exchanges, shown, query, original.member_fetch_k)
-        lists.append((name, weight, [replace(hit, metadata={**hit.metadata, "retriever": name}) for hit in hits]))
+    for name, _instance, weight in original.retrievers:
+        ranked = [replace(hit, score=-float(rank), metadata={**hit.metadata, "retriever": name})
+                  for rank, hit in enumerate(hits[:original.member_fetch_k])]
+        lists.append((name, weight, ranked))
     return fuse(original.fusion, lists, rrf_k=original.rrf_k, dedup=original.dedup)[:original.max_num_results]

@@ -17,6 +17,7 @@ import rules
 MODULE = composite.MODULE
 SHARE = 1  # of all histories, in parts
 LEARNS = True
+RANKS = True
 MEMBERS = (entity, longterm, lexical, recency)
 
 
@@ -70,7 +71,7 @@ def compared(persona, played, url):
             originals.update(original, what, "s")
             told += what
             continue
-        yield (originals.context(original, what, "s"), *wanted(original, config, told, what))
+        yield originals.context(original, what, "s"), wanted(original, config, told, what), None
 
 
 def wanted(original, config, told, utterance):
@@ -78,7 +79,8 @@ def wanted(original, config, told, utterance):
     exchanges = retrieval.exchanges_of(told)
     query = original._build_query(utterance, "s")
     shown = retrieval.shown_chunks(history, exchanges)
-    hits = composite.fused(original, exchanges, shown, query)
+    candidates = composite.found_in(original, exchanges, shown, query)
+    hits = composite.fused(original, candidates)
     found = [hit.content for hit in original._gather(query, "s")]
     if found != [hit.content for hit in hits]:
         applied |= retrieval.chunk_differences(found, shown, exchanges)
@@ -86,11 +88,16 @@ def wanted(original, config, told, utterance):
     theirs = [originals.from_original(block) for block in original._plain_system_blocks(utterance, "s")]
     if blocks != theirs:
         applied.add("fixed order")
-    context = retrieval.laid_out(CompositeMemory, {**config, "members": []}, history, hits, utterance, blocks)
     if rules.trimmed(utterance) != utterance.strip():
         applied.add("white space")
+
+    def lay_out(some):
+        context = retrieval.laid_out(CompositeMemory, {**config, "members": []}, history, some, utterance, blocks)
         context[-1]["content"] = context[-1]["content"].replace(utterance.strip(), rules.trimmed(utterance))
-    return context, applied | retrieval.prompt_difference(config)
+        return context
+
+    return retrieval.Recalled(lay_out, hits, candidates, applied | retrieval.prompt_difference(config),
+                              lambda some: composite.fused(original, some))
 
 
 def in_order(original):

@@ -27,6 +27,9 @@ REASONS = {
                      "half an exchange misleads"),
     "whole exchanges": ("a model is asked once about a whole exchange; there once for each message of its answer",
                         "facts are in what the user said, and each question costs a call"),
+    "ranked anew": ("exchanges are ranked by the forms of their words, by who said them, when, and what was said around "
+                    "them, and fused in that order; there by SQLite's bm25, or a model",
+                    "in conversations of people it finds more of what is asked for"),
     "fixed order": ("what members of a composite give is ordered: prompts, facts, summary; there by member",
                     "a context has one order, whoever wrote the persona file"),
     "shown once": ("an exchange that is in the history part is not recalled as well, and makes room for the next",

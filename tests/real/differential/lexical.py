@@ -9,6 +9,7 @@ import rules
 
 MODULE = "ovos-memory-plugin-lexical"
 SHARE = 2  # of all histories, in parts
+RANKS = True
 steps = retrieval.steps
 
 
@@ -35,26 +36,28 @@ def compared_with(make, config, played):
             originals.update(original, what, session)
             told[session] += what
             continue
-        yield (originals.context(original, what, session), *wanted(make, original, config, told, what, session))
+        yield (originals.context(original, what, session), wanted(make, original, config, told, what, session), None)
 
 
 def wanted(make, original, config, told, utterance, session):
-    """The context with the named differences, and which of them took part."""
+    """The context with the named differences."""
     history, applied = rules.settle(retrieval.history_of(original, session), questions="kept")
     exchanges = [exchange for messages in told.values() for exchange in retrieval.exchanges_of(messages)]
     query = original._build_query(utterance, session)
     shown = retrieval.shown_chunks(history, exchanges)
-    hits = recalled(make, config, exchanges, shown, query, original.max_num_results)
+    candidates = recalled(make, config, exchanges, shown, query)
+    hits = candidates[:original.max_num_results]
     found = [hit.content for hit in original.search(query, session)]
     if found != [hit.content for hit in hits]:
         applied |= retrieval.chunk_differences(found, shown, exchanges)
-    return retrieval.laid_out(make, config, history, hits, utterance), applied | retrieval.prompt_difference(config)
+    return retrieval.Recalled(lambda some: retrieval.laid_out(make, config, history, some, utterance), hits, candidates,
+                              applied | retrieval.prompt_difference(config))
 
 
-def recalled(make, config, exchanges, shown, query, most):
-    """The original's search in whole exchanges, where those that are shown make room for the next."""
+def recalled(make, config, exchanges, shown, query):
+    """All that the original's search finds in whole exchanges, but for those that are shown."""
     whole = make(config)
     for question, answer in exchanges:
         whole.store(retrieval.chunk(question, answer), "s")
-    found = whole.search(query, "s", top_k=most + len(shown))
-    return [hit for hit in found if hit.content not in shown][:most]
+    found = whole.search(query, "s", top_k=len(exchanges) + 1)
+    return [hit for hit in found if hit.content not in shown]

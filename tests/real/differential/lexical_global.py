@@ -3,6 +3,7 @@ import lexical
 import retrieval
 
 MODULE = lexical.MODULE
+RANKS = True
 HISTORIES = 200  # each with a persona of its own: what is said to others would be recalled as well
 SESSIONS = ("kitchen", "hall", "attic")
 compared = lexical.compared

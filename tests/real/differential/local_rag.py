@@ -10,6 +10,7 @@ import retrieval
 
 MODULE = "ovos-memory-plugin-local-rag"
 SHARE = 1  # of all histories, in parts
+RANKS = True
 steps = retrieval.steps
 
 

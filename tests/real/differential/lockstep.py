@@ -42,7 +42,9 @@ class Player:
 
     def as_wanted(self):
         messages = self.answer.get("result", {}).get("messages")
-        return messages is not None and play.without_ids(messages) == play.without_ids(self.wanted[1])
+        if messages is None:
+            return False
+        return play.without_ids(messages) == play.without_ids(play.resolved(self.wanted, self.answer)[1])
 
 
 def poll(personad, players):

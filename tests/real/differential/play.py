@@ -4,6 +4,7 @@ import re
 import time
 
 import differences
+import retrieval
 from daemon import NotAnswered
 
 AT_ONCE = 100  # histories
@@ -24,7 +25,8 @@ class Case:
             if kind == "update":
                 yield "ovos.memory.update", {"messages": what, **where}
             else:
-                yield "ovos.memory.context", {"utterance": what, **where}
+                explain = {"explain": True} if getattr(self.module, "RANKS", False) else {}
+                yield "ovos.memory.context", {"utterance": what, **explain, **where}
 
     def up_to(self, contexts):
         """What was played until context number `contexts` was asked for."""
@@ -56,6 +58,14 @@ def without_ids(messages):
     return numbered
 
 
+def resolved(compared, answer):
+    """(the original's, what is wanted, the differences between), where the order of what is recalled is personad's."""
+    original, wanted, names = compared
+    if isinstance(wanted, retrieval.Recalled):
+        wanted, names = wanted.of([one["text"] for one in answer["result"]["recalled"]])
+    return original, wanted, names
+
+
 def show(case, number, original, wanted, got, names):
     lines = [f"DIFFERENT ({case.module.MODULE}, session {case.session})",
              f"differences that apply: {sorted(names) or 'none'}",
@@ -81,9 +91,9 @@ class Verdict:
 
     def judge(self, case, number, answer, compared):
         """True when personad's answer is as wanted."""
-        original, wanted, names = compared
         if "error" in answer:
             raise NotAnswered(f"{case.session}: {answer['error']}")
+        original, wanted, names = resolved(compared, answer)
         got = without_ids(answer["result"]["messages"])
         original, wanted = without_ids(original), without_ids(wanted)
         if got == wanted:

@@ -1,4 +1,4 @@
-"""What the memories that recall have in common: settings, histories whose ranking nobody can argue about, and the named
+"""What the memories that recall have in common: settings, histories that the originals rank plainly, and the named
 differences of the originals' common base."""
 import histories
 import originals
@@ -7,7 +7,7 @@ import rules
 INJECT_MODES = ("system", "developer", "system_prompt", "user", "tool")
 SYLLABLES = ("bo", "da", "fu", "gi", "ka", "lo", "mu", "no", "pi", "ra", "so", "ti", "vu", "wa", "xo", "zu")
 WORDS_OF_EXCHANGE = 16  # in eight of a question and eight of an answer
-TIERS = (1, 2, 4, 8, 16)  # how many of them an utterance repeats: twice as many is better in every ranking
+TIERS = (1, 2, 4, 8, 16)  # how many of them an utterance repeats: the order of the originals is plain then
 
 
 def maybe(rng, config, key, values, chance=0.4):
@@ -125,6 +125,35 @@ def chunk_differences(theirs, shown, exchanges):
     if set(theirs) - {chunk(*one) for one in exchanges}:
         applied.add("whole chunks")
     return applied
+
+
+class Recalled:
+    """A context whose recalled exchanges stand in personad's own order.
+
+    Everything else about it is exact: which exchanges can be recalled at all (those that share a word with the question,
+    of the right conversations, and not shown already), that so many of them are as there can be, and how they are shown.
+    """
+
+    def __init__(self, lay_out, theirs, candidates, applied, fused=lambda hits: hits):
+        """What the original's order gives is `theirs`, the first of `candidates`; `fused` makes the list that is shown
+        of what each member finds."""
+        self.lay_out, self.theirs, self.applied, self.fused = lay_out, theirs, applied, fused
+        self.candidates = {hit.content: hit for hit in candidates}
+
+    def as_there(self):
+        """The context in the original's order, and the differences that took part."""
+        return self.lay_out(self.theirs), self.applied
+
+    def of(self, texts):
+        """The same in the order of `texts`, those that were recalled here; in the original's where it cannot be right."""
+        once = list(dict.fromkeys(texts))
+        if len(texts) != len(self.theirs) or not self.candidates.keys() >= set(once):
+            return self.as_there()
+        hits = self.fused([self.candidates[text] for text in once])[:len(texts)]
+        if [hit.content for hit in hits] != texts:
+            return self.as_there()
+        same = texts == [hit.content for hit in self.theirs]
+        return self.lay_out(hits), self.applied if same else self.applied | {"ranked anew"}
 
 
 def prompt_difference(config):

@@ -31,13 +31,15 @@ void Conversation::before_step(const std::string& persona_id, std::vector<Contex
     ++here->asking_;
     std::vector<RecallAsk> asks;
     if (ask.search) asks.push_back(std::move(ask.search->recall));
-    here->with_meanings(std::move(asks), [self, key = ThreadKey{here->key_, persona_id}, ask = std::move(ask),
-                                          found = std::move(found)](std::vector<RecallAsk> filled) mutable {
-      const auto still_here = self.lock();
-      if (!still_here) return found(make_error_code(StoreError::closed));
-      if (ask.search) ask.search->recall = std::move(filled.front());
-      still_here->around_.archive->step(std::move(key), std::move(ask), std::move(found));
-    });
+    const ThreadKey key{here->key_, persona_id};
+    here->with_meanings(
+        key, std::move(asks),
+        [self, key, ask = std::move(ask), found = std::move(found)](std::vector<RecallAsk> filled) mutable {
+          const auto still_here = self.lock();
+          if (!still_here) return found(make_error_code(StoreError::closed));
+          if (ask.search) ask.search->recall = std::move(filled.front());
+          still_here->around_.archive->step(key, std::move(ask), std::move(found));
+        });
   };
   thread(persona_id).with(wanted, std::move(with_window));
 }

@@ -72,8 +72,19 @@ class RamArchive final : public Archive {
       done(std::move(found));
     });
   }
-  void search(ThreadKey, RecallAsk, Done<std::vector<Hit>> done) override {
-    later([done = std::move(done)] { done(std::vector<Hit>()); });
+  /// Finds the turns of the thread that hold the query as it is.
+  void search(ThreadKey thread, RecallAsk ask, Done<std::vector<Hit>> done) override {
+    searched.push_back(ask);
+    later([this, thread = std::move(thread), ask = std::move(ask), done = std::move(done)] {
+      if (broken) return done(make_error_code(StoreError::unavailable));
+      std::vector<Hit> hits;
+      for (const auto& [number, turn] : rows_[flat(thread)]) {
+        if (turn->content.find(ask.query) == std::string::npos) continue;
+        hits.emplace_back().thread = thread;
+        hits.back().turn = turn;
+      }
+      done(std::move(hits));
+    });
   }
   void without_names(ThreadKey, std::vector<RecallAsk> asks, Done<std::vector<RecallAsk>> done) override {
     later([asks = std::move(asks), done = std::move(done)] { done(asks); });
@@ -160,6 +171,7 @@ class RamArchive final : public Archive {
   Recollection recollection;  ///< what every thread knows
   StepFound step_found;       ///< what every character thinks of
   std::vector<ThreadKey> to_learn;
+  std::vector<RecallAsk> searched;  ///< as they were asked
   int reads = 0;
 
  private:

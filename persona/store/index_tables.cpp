@@ -11,13 +11,11 @@ namespace {
 
 using Step = SqliteRun::Step;
 
-constexpr std::size_t kMostBlockBytes = 900;       // so that a block fits into the page its key is in
-constexpr std::size_t kMostWaiting = 200000;       // postings gathered before they are written
-constexpr std::size_t kMostTerms = 10000;          // of one turn
-constexpr std::size_t kMostListBytes = 16u << 20;  // of one term: one that is said so often tells nothing
+constexpr std::size_t kMostBlockBytes = 900;  // so that a block fits into the page its key is in
+constexpr std::size_t kMostWaiting = 200000;  // postings gathered before they are written
+constexpr std::size_t kMostTerms = 10000;     // of one turn
 constexpr std::int64_t kAnyThread = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint32_t kAnyPlace = std::numeric_limits<std::uint32_t>::max();
-
 constexpr const char* kLastPlace =
     "SELECT place, timestamp FROM turns WHERE thread = ?1 AND place IS NOT NULL ORDER BY place DESC LIMIT 1";
 constexpr const char* kOwner = "SELECT id FROM owners WHERE owner = ?1";
@@ -26,6 +24,9 @@ constexpr const char* kTerm = "SELECT id FROM terms WHERE persona = ?1 AND term 
 constexpr const char* kAddTerm = "INSERT INTO terms(persona, term) VALUES(?1, ?2) RETURNING id";
 constexpr const char* kDropTerm =
     "DELETE FROM terms WHERE id = ?1 AND NOT EXISTS(SELECT 1 FROM postings WHERE term = ?1)";
+constexpr const char* kTermsBetween =
+    "SELECT id, term FROM terms WHERE persona = ?1 AND term >= ?2 AND term < ?3"
+    " AND length(term) BETWEEN ?4 AND ?5 LIMIT ?6";
 constexpr const char* kAt =
     "SELECT block FROM postings WHERE term = ?1 AND (owner, thread, place) <= (?2, ?3, ?4)"
     " ORDER BY owner DESC, thread DESC, place DESC LIMIT 1";
@@ -46,14 +47,6 @@ constexpr const char* kDropStatistics =
 constexpr const char* kReadStatistics =
     "SELECT turns, terms, languages FROM index_statistics WHERE persona = ?1 AND owner = ?2 AND thread = ?3";
 
-std::string_view as_text(std::span<const std::uint8_t> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-std::span<const std::uint8_t> as_bytes(std::string_view text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
 }  // namespace
 
 IndexTables::IndexTables(SqliteConnection& connection)
@@ -63,6 +56,7 @@ IndexTables::IndexTables(SqliteConnection& connection)
       term_(connection, kTerm),
       add_term_(connection, kAddTerm),
       drop_term_(connection, kDropTerm),
+      terms_between_(connection, kTermsBetween),
       at_(connection, kAt),
       first_(connection, kFirst),
       next_(connection, kNext),
@@ -257,61 +251,6 @@ bool IndexTables::store_blocks(std::int64_t term, std::span<const Posting> posti
   }
   const Address& at = postings.front().at;
   return SqliteRun(put_, term, at.owner, at.thread, static_cast<std::int64_t>(at.place), Bytes{block}).finish();
-}
-
-bool IndexTables::scope(const ThreadKey& from, std::int64_t thread, RecallScope wanted, Scope& found) {
-  std::int64_t owner = 0;
-  if (wanted != RecallScope::persona && !owner_id(from.where.owner, false, owner)) return false;
-  if (wanted != RecallScope::persona && owner == 0) return true;
-  if (wanted == RecallScope::session && thread == 0) return true;
-  if (wanted != RecallScope::session) thread = 0;
-  SqliteRun run(read_statistics_, from.persona, owner, thread);
-  const auto step = run.step();
-  if (step != Step::row) return step == Step::done;
-  found.empty = false;
-  found.statistics = {static_cast<std::uint64_t>(run.integer(0)), static_cast<std::uint64_t>(run.integer(1))};
-  found.languages = LanguageSet(static_cast<std::uint32_t>(run.integer(2)));
-  found.first = {owner, thread, 0};
-  found.last = {owner == 0 ? kAnyThread : owner, thread == 0 ? kAnyThread : thread, kAnyPlace};
-  return true;
-}
-
-bool IndexTables::postings(std::string_view persona, const Scope& scope, const std::vector<QueryTerm>& query,
-                           Blocks& blocks, std::vector<TermPostings>& found) {
-  const std::string name(persona);
-  for (const QueryTerm& one : query) {
-    TermPostings& postings = found.emplace_back();
-    for (const std::string& term : one.terms) {
-      std::int64_t id = 0;
-      if (!term_id(name, term, false, id)) return false;
-      if (id != 0 && !read_list(id, scope, blocks, postings.lists.emplace_back())) return false;
-    }
-  }
-  return true;
-}
-
-bool IndexTables::read_list(std::int64_t term, const Scope& scope, Blocks& blocks, std::vector<PostingGroup>& list) {
-  std::size_t bytes = 0;
-  const auto take = [&](std::span<const std::uint8_t> block) {
-    blocks.emplace_back(as_text(block));
-    bytes += block.size();
-    PostingGroups groups(as_bytes(blocks.back()));
-    while (const auto group = groups.next()) {
-      const Address first{group->owner, group->thread, 0};
-      if (first < Address{scope.first.owner, scope.first.thread, 0}) continue;
-      if (first > Address{scope.last.owner, scope.last.thread, 0}) break;
-      list.push_back(*group);
-    }
-  };
-  const auto read = [&](SqliteRun run) {
-    auto step = run.step();
-    for (; step == Step::row && bytes < kMostListBytes; step = run.step()) take(run.bytes(0));
-    return step != Step::failed;
-  };
-  const auto& [first, last] = std::pair(scope.first, scope.last);
-  const auto place = [](const Address& at) { return static_cast<std::int64_t>(at.place); };
-  return read(SqliteRun(at_, term, first.owner, first.thread, place(first))) &&
-         read(SqliteRun(range_, term, first.owner, first.thread, place(first), last.owner, last.thread, place(last)));
 }
 
 }  // namespace persona

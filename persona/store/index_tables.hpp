@@ -52,7 +52,8 @@ class IndexTables {
     LanguageSet languages;
   };
   [[nodiscard]] bool scope(const ThreadKey& from, std::int64_t thread, RecallScope wanted, Scope& found);
-  /// Where the terms are said. Lifetime of what is found: that of `blocks`.
+  /// Where the terms are said; a word that nobody in the scope says is looked for as one that is written the like (see
+  /// spelling.hpp). Lifetime of what is found: that of `blocks`.
   using Blocks = std::deque<std::string>;
   [[nodiscard]] bool postings(std::string_view persona, const Scope& scope, const std::vector<QueryTerm>& query,
                               Blocks& blocks, std::vector<TermPostings>& found);
@@ -69,6 +70,10 @@ class IndexTables {
     std::int64_t terms = 0;
     LanguageSet languages;
   };
+  struct TermAlike {
+    double likeness = 0;
+    std::int64_t term = 0;
+  };
   using StatisticsKey = std::tuple<std::string, std::int64_t, std::int64_t>;
   struct Block {
     bool stored = false;  // under the address of its first posting
@@ -84,6 +89,9 @@ class IndexTables {
   [[nodiscard]] bool store(std::int64_t term, const Block& before, std::span<const Posting> postings, bool appended);
   [[nodiscard]] bool store_blocks(std::int64_t term, std::span<const Posting> postings, bool appended);
   [[nodiscard]] bool write_statistics(const StatisticsKey& key, const Totals& change);
+  [[nodiscard]] bool read_alike(const std::string& persona, const Scope& scope, std::string_view term, Blocks& blocks,
+                                TermPostings& found);
+  [[nodiscard]] bool terms_alike(const std::string& persona, std::string_view term, std::vector<TermAlike>& alike);
   [[nodiscard]] bool read_list(std::int64_t term, const Scope& scope, Blocks& blocks, std::vector<PostingGroup>& list);
 
   Terms terms_;
@@ -98,6 +106,7 @@ class IndexTables {
   std::unordered_map<std::int64_t, std::optional<LastPlace>> last_places_;  // of threads of this transaction
 
   SqliteStatement last_place_, owner_, add_owner_, term_, add_term_, drop_term_;
+  SqliteStatement terms_between_;
   SqliteStatement at_, first_, next_, put_, drop_, range_;
   SqliteStatement add_statistics_, drop_statistics_, read_statistics_;
 };

@@ -51,7 +51,7 @@ std::string index_of(const TemporaryFolder& folder) {
   std::string all;
   sqlite3_stmt* statement = nullptr;
   REQUIRE(sqlite3_prepare_v2(other.handle(),
-                             "SELECT terms.persona, terms.term, block FROM postings JOIN terms ON terms.id = term"
+                             "SELECT terms.persona, terms.term, block FROM postings JOIN terms ON terms.id = postings.term"
                              " ORDER BY 1, 2, owner, thread, place",
                              -1, &statement, nullptr) == SQLITE_OK);
   while (sqlite3_step(statement) == SQLITE_ROW) {
@@ -145,6 +145,18 @@ TEST_CASE("a meaning is that of the question without the names of speakers of it
   CHECK(nameless("What does Caroline's family like?") == "What does  family like?");
   CHECK(nameless("What does Melanie like?") == "What does Melanie like?");
   CHECK(nameless("Caroline") == "Caroline");
+}
+
+TEST_CASE("a name that is written another way is found, unless it is there as it stands") {
+  const TemporaryFolder folder;
+  Store store(folder);
+  REQUIRE(store.append({row(1, "Begona visits us"), row(2, "Stephan stays home"), row(3, "nobody else")}));
+  CHECK(numbers(search(store, "Begonia")) == "1");
+  CHECK(numbers(search(store, "Stefan")) == "2");
+  REQUIRE(store.append({row(4, "the begonia flowers")}));
+  CHECK(numbers(search(store, "Begonia")) == "4");
+  REQUIRE(store.append({row(5, "Katrin sings", kElsewhere)}));
+  CHECK(search(store, "Catrin").empty());
 }
 
 TEST_CASE("the index after adding, replacing and erasing in any order is that of the turns that are left") {

@@ -44,8 +44,8 @@ std::uint8_t bounds_of(std::span<const Posting> group, LengthCode& shortest) {
   return byte_of(most);
 }
 
-void put_group(std::string& to, std::span<const Posting> group) {
-  std::string body;
+void put_group(std::string& to, std::span<const Posting> group, std::string& body) {
+  body.clear();
   std::uint32_t place = 0;
   for (const Posting& posting : group) {
     put_number(body, posting.at.place - place);
@@ -100,6 +100,8 @@ float LengthCode::terms() const noexcept {
 
 std::string packed(std::span<const Posting> postings) {
   std::string block;
+  std::string body;  // of the group at hand
+  block.reserve(postings.size() * 5);
   std::int64_t owner = 0;
   std::int64_t thread = 0;
   for (std::size_t from = 0; from < postings.size();) {
@@ -113,7 +115,7 @@ std::string packed(std::span<const Posting> postings) {
     put_number(block, static_cast<std::uint64_t>(first.thread - thread));
     owner = first.owner;
     thread = first.thread;
-    put_group(block, postings.subspan(from, end - from));
+    put_group(block, postings.subspan(from, end - from), body);
     from = end;
   }
   return block;

@@ -190,7 +190,7 @@ bool IndexTables::write_term(const std::string& persona, const std::string& term
   for (std::size_t i = 0; i < changes.size();) {
     Block block;
     if (!load(id, changes[i].posting.at, i + 1 < changes.size(), block)) return false;
-    const Block before = block;
+    const std::optional<Address> before = block.stored ? std::optional(block.postings.front().at) : std::nullopt;
     bool appended = true;
     for (; i < changes.size() && (!block.next || changes[i].posting.at < *block.next); ++i) {
       const Posting& posting = changes[i].posting;
@@ -234,10 +234,11 @@ bool IndexTables::load(std::int64_t term, const Address& at, bool with_next, Blo
   return step != Step::failed;
 }
 
-bool IndexTables::store(std::int64_t term, const Block& before, std::span<const Posting> postings, bool appended) {
-  if (before.stored && (postings.empty() || postings.front().at != before.postings.front().at)) {
-    const Address& at = before.postings.front().at;
-    if (!SqliteRun(drop_, term, at.owner, at.thread, static_cast<std::int64_t>(at.place)).finish()) return false;
+bool IndexTables::store(std::int64_t term, const std::optional<Address>& before, std::span<const Posting> postings,
+                        bool appended) {
+  if (before && (postings.empty() || postings.front().at != *before)) {
+    const auto place = static_cast<std::int64_t>(before->place);
+    if (!SqliteRun(drop_, term, before->owner, before->thread, place).finish()) return false;
   }
   return postings.empty() || store_blocks(term, postings, appended);
 }

@@ -86,7 +86,8 @@ class IndexTables {
   [[nodiscard]] bool term_id(const std::string& persona, std::string_view term, bool add, std::int64_t& id);
   [[nodiscard]] bool write_term(const std::string& persona, const std::string& term, std::vector<Change>& changes);
   [[nodiscard]] bool load(std::int64_t term, const Address& at, bool with_next, Block& block);
-  [[nodiscard]] bool store(std::int64_t term, const Block& before, std::span<const Posting> postings, bool appended);
+  [[nodiscard]] bool store(std::int64_t term, const std::optional<Address>& before, std::span<const Posting> postings,
+                           bool appended);
   [[nodiscard]] bool store_blocks(std::int64_t term, std::span<const Posting> postings, bool appended);
   [[nodiscard]] bool write_statistics(const StatisticsKey& key, const Totals& change);
   [[nodiscard]] bool read_alike(const std::string& persona, const Scope& scope, std::string_view term, Blocks& blocks,

@@ -96,7 +96,9 @@ void Embedder::progressed(StoreResult<EmbeddingProgress> progress) {
     status_.trouble.clear();
   }
   busy_ = false;
-  if (!prepared_ || !was_prepared || progress->waiting > 0 || again_) return next();
+  // What can not be dealt with must not keep it busy.
+  const bool moved = progress->waiting != std::exchange(waited_, progress->waiting);
+  if (!prepared_ || !was_prepared || again_ || (progress->waiting > 0 && moved)) return next();
   rest();
 }
 

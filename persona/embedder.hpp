@@ -77,8 +77,9 @@ class Embedder {
   bool busy_ = false;
   bool again_ = false;  // something was said while it was busy
   bool stopped_ = false;
-  std::size_t at_once_;  // texts of the next question
-  Number refused_ = 0;   // the row whose text was refused by itself
+  std::uint64_t waited_ = 0;  // turns, when it was last looked
+  std::size_t at_once_;       // texts of the next question
+  Number refused_ = 0;        // the row whose text was refused by itself
   std::uint32_t refusals_ = 0;
   bool takes_others_ = false;   // texts than that one
   std::uint32_t attempts_ = 0;  // that failed, in a row

@@ -184,7 +184,7 @@ END;
 
 // Embeddings: what a turn means, as one model sees it. Everything here can be made anew from the turns.
 constexpr Migration kVectors = R"sql(
-INSERT INTO meta VALUES('vectors', 0);
+INSERT INTO meta VALUES('vectors', 0), ('to_embed', 0);
 -- Under thread and place of its turn, as one number: a scope's vectors lie side by side.
 CREATE TABLE vectors(
   at INTEGER PRIMARY KEY,
@@ -196,6 +196,12 @@ CREATE TRIGGER vector_come AFTER INSERT ON vectors BEGIN
 END;
 CREATE TRIGGER vector_gone AFTER DELETE ON vectors BEGIN
   UPDATE meta SET value = value - 1 WHERE key = 'vectors';
+END;
+CREATE TRIGGER to_embed_come AFTER INSERT ON to_embed BEGIN
+  UPDATE meta SET value = value + 1 WHERE key = 'to_embed';
+END;
+CREATE TRIGGER to_embed_gone AFTER DELETE ON to_embed BEGIN
+  UPDATE meta SET value = value - 1 WHERE key = 'to_embed';
 END;
 -- A vector tells what was said: it goes with the turn, and with its words.
 CREATE TRIGGER turn_come AFTER INSERT ON turns

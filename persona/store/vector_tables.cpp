@@ -1,12 +1,12 @@
 #include "persona/store/vector_tables.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <string>
 #include <utility>
 
 #include "persona/store/turn_row.hpp"
+#include "persona/store/vector_row.hpp"
 
 namespace persona {
 namespace {
@@ -14,16 +14,14 @@ namespace {
 using Step = SqliteRun::Step;
 
 constexpr std::size_t kSlice = 1000;  // of vectors that are put away, and of turns that are queued
-constexpr std::size_t kScaleBytes = 4;
-constexpr std::int64_t kMostThread = (std::int64_t{1} << 31U) - 1;  // an address is one number
 
 // Of `meta`: whose vectors these are, of how many dimensions, whether those of another model are still there, and from
 // which row down turns have to be queued.
 constexpr const char* kModelKey = "embedding_model";
 constexpr const char* kDimensionsKey = "embedding_dimensions";
-constexpr const char* kStaleKey = "embedding_stale";
 constexpr const char* kBelowKey = "embedding_below";
-constexpr const char* kVectorsKey = "vectors";
+constexpr const char* kVectorsKey = "vectors";   // counted by triggers
+constexpr const char* kWaitingKey = "to_embed";  // as well
 
 constexpr const char* kOwnersThreads =
     "SELECT owner, thread FROM index_statistics WHERE persona = ?1 AND owner = ?2 AND thread > 0";
@@ -40,7 +38,6 @@ constexpr const char* kLowest =
 constexpr const char* kQueue =
     "INSERT OR IGNORE INTO to_embed SELECT number FROM turns WHERE number >= ?1 AND number < ?2"
     " AND place IS NOT NULL";
-constexpr const char* kWaiting = "SELECT count(*) FROM to_embed";
 constexpr const char* kNext = "SELECT " PERSONAD_TURN_COLUMNS
                               " FROM turns WHERE number IN (SELECT number FROM to_embed ORDER BY number DESC LIMIT ?1)"
                               " ORDER BY number DESC";
@@ -49,63 +46,7 @@ constexpr const char* kTurn =
 constexpr const char* kPut = "INSERT OR IGNORE INTO vectors VALUES(?1, ?2)";
 constexpr const char* kDone = "DELETE FROM to_embed WHERE number = ?1";
 
-std::int64_t address_of(std::int64_t thread, std::uint32_t place) {
-  return thread << 32U | std::int64_t{place};
-}
-
-std::string bytes_of(const PackedEmbedding& embedding) {
-  std::string bytes;
-  const auto scale = std::bit_cast<std::uint32_t>(embedding.scale);
-  for (unsigned shift = 0; shift < 8 * kScaleBytes; shift += 8) bytes += static_cast<char>(scale >> shift & 0xFFU);
-  bytes.append(reinterpret_cast<const char*>(embedding.values.data()), embedding.values.size());
-  return bytes;
-}
-
-float scale_in(std::span<const std::uint8_t> bytes) {
-  std::uint32_t scale = 0;
-  for (std::size_t i = 0; i < kScaleBytes; ++i) scale |= std::uint32_t{bytes[i]} << 8 * i;
-  return std::bit_cast<float>(scale);
-}
-
 }  // namespace
-
-/// The nearest of the vectors that were shown to it.
-class VectorTables::Nearest {
- public:
-  Nearest(PackedEmbedding wanted, std::size_t most) : wanted_(std::move(wanted)), most_(most) {}
-
-  [[nodiscard]] bool is_full() const { return looked_at_ >= kMostLookedAt; }
-
-  void look_at(const Address& at, std::span<const std::uint8_t> bytes) {
-    if (bytes.size() != kScaleBytes + wanted_.values.size()) return;
-    ++looked_at_;
-    const std::span values(reinterpret_cast<const std::int8_t*>(bytes.data()) + kScaleBytes, wanted_.values.size());
-    const auto product = static_cast<double>(dot(values, wanted_.values));
-    const double cosine = product * static_cast<double>(scale_in(bytes)) * static_cast<double>(wanted_.scale);
-    if (best_.size() == most_) {
-      if (!is_nearer({at, cosine}, best_.front())) return;
-      std::ranges::pop_heap(best_, is_nearer);
-      best_.pop_back();
-    }
-    best_.push_back({at, cosine});
-    std::ranges::push_heap(best_, is_nearer);
-  }
-
-  [[nodiscard]] std::vector<NearTurn> in_order() && {
-    std::ranges::sort_heap(best_, is_nearer);
-    return std::move(best_);
-  }
-
- private:
-  static bool is_nearer(const NearTurn& a, const NearTurn& b) {
-    return a.cosine != b.cosine ? a.cosine > b.cosine : a.at > b.at;
-  }
-
-  PackedEmbedding wanted_;
-  std::size_t most_;
-  std::size_t looked_at_ = 0;
-  std::vector<NearTurn> best_;  // a heap, its farthest in front
-};
 
 VectorTables::VectorTables(SqliteConnection& connection)
     : owners_threads_(connection, kOwnersThreads),
@@ -118,66 +59,10 @@ VectorTables::VectorTables(SqliteConnection& connection)
       put_away_(connection, kPutAway),
       lowest_(connection, kLowest),
       queue_(connection, kQueue),
-      waiting_(connection, kWaiting),
       next_(connection, kNext),
       turn_(connection, kTurn),
       put_(connection, kPut),
       done_(connection, kDone) {}
-
-bool VectorTables::nearest(std::string_view persona, const IndexTables::Scope& scope, const Embedding& meaning,
-                           std::size_t most, const AllowedPlaces& allowed, std::vector<NearTurn>& found) {
-  found.clear();
-  PackedEmbedding wanted = packed(meaning);
-  if (scope.empty || most == 0 || wanted.scale == 0) return true;
-  std::int64_t stale = 0;
-  if (!number_of(kStaleKey, 0, stale)) return false;
-  if (stale != 0) return true;
-  std::vector<Thread> threads;
-  if (!threads_of(persona, scope, threads)) return false;
-  Nearest nearest(std::move(wanted), most);
-  for (const Thread& thread : threads) {
-    if (nearest.is_full()) break;
-    if (!look_at(thread, allowed, nearest)) return false;
-  }
-  found = std::move(nearest).in_order();
-  return true;
-}
-
-// Newest first.
-bool VectorTables::threads_of(std::string_view persona, const IndexTables::Scope& scope, std::vector<Thread>& threads) {
-  if (scope.first.thread != 0) {
-    threads.push_back({scope.first.owner, scope.first.thread});
-    return true;
-  }
-  const auto collect = [&threads](SqliteRun run) {
-    auto step = run.step();
-    for (; step == Step::row; step = run.step()) threads.push_back({run.integer(0), run.integer(1)});
-    return step != Step::failed;
-  };
-  const bool read = scope.first.owner != 0 ? collect(SqliteRun(owners_threads_, persona, scope.first.owner))
-                                           : collect(SqliteRun(personas_threads_, persona));
-  std::ranges::sort(threads, std::ranges::greater(), &Thread::id);
-  return read;
-}
-
-bool VectorTables::look_at(const Thread& thread, const AllowedPlaces& allowed, Nearest& nearest) {
-  if (thread.id > kMostThread) return true;
-  std::vector<std::uint32_t> places;
-  if (allowed) {
-    places = allowed(thread.id);
-    if (places.empty()) return true;
-  }
-  const std::uint32_t first = allowed ? places.front() : 0;
-  const std::uint32_t last = allowed ? places.back() : std::numeric_limits<std::uint32_t>::max();
-  SqliteRun run(vectors_, address_of(thread.id, first), address_of(thread.id, last));
-  auto step = run.step();
-  for (; step == Step::row && !nearest.is_full(); step = run.step()) {
-    const auto place = static_cast<std::uint32_t>(run.integer(0) & 0xFFFFFFFF);
-    if (allowed && !std::ranges::binary_search(places, place)) continue;
-    nearest.look_at({thread.owner, thread.id, place}, run.bytes(1));
-  }
-  return step != Step::failed;
-}
 
 bool VectorTables::number_of(const char* key, std::int64_t otherwise, std::int64_t& number) {
   SqliteRun run(number_, std::string_view(key));
@@ -197,11 +82,10 @@ bool VectorTables::state(std::string_view model, EmbeddingProgress& progress, bo
   std::int64_t stale = 0;
   std::int64_t below = 0;
   std::int64_t vectors = 0;
+  std::int64_t waiting = 0;
   if (!number_of(kStaleKey, 0, stale) || !number_of(kBelowKey, 0, below)) return false;
-  if (!number_of(kVectorsKey, 0, vectors)) return false;
-  SqliteRun run(waiting_);
-  if (run.step() != Step::row) return false;
-  progress.waiting = static_cast<std::uint64_t>(run.integer(0));
+  if (!number_of(kVectorsKey, 0, vectors) || !number_of(kWaitingKey, 0, waiting)) return false;
+  progress.waiting = static_cast<std::uint64_t>(std::max<std::int64_t>(waiting, 0));
   progress.embedded = stale != 0 ? 0 : static_cast<std::uint64_t>(std::max<std::int64_t>(vectors, 0));
   progress.ready = is_model && stale == 0 && below == 0;
   return true;
@@ -291,10 +175,11 @@ bool VectorTables::store(const Embedded& embedded) {
   {
     SqliteRun run(turn_, embedded.number);
     const auto step = run.step();
-    if (step != Step::row) return step == Step::done;
+    if (step == Step::failed) return false;
+    if (step == Step::done) return true;
     if (digest_of(embedded_text(*turn_in(run))) != embedded.text) return true;
     const std::int64_t thread = run.integer(kTurnColumns);
-    if (thread <= kMostThread) at = address_of(thread, static_cast<std::uint32_t>(run.integer(kTurnColumns + 1)));
+    if (thread <= kMostVectorThread) at = address_of(thread, static_cast<std::uint32_t>(run.integer(kTurnColumns + 1)));
   }
   const PackedEmbedding vector = packed(embedded.embedding);
   if (at != 0 && vector.scale != 0 && !SqliteRun(put_, at, Bytes{bytes_of(vector)}).finish()) return false;

@@ -66,7 +66,7 @@ class VectorTables {
 
   SqliteStatement owners_threads_, personas_threads_, vectors_;
   SqliteStatement model_, number_, set_, drop_;
-  SqliteStatement put_away_, lowest_, queue_, waiting_, next_, turn_, put_, done_;
+  SqliteStatement put_away_, lowest_, queue_, next_, turn_, put_, done_;
 };
 
 }  // namespace persona

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
+#include <bitset>
 
 namespace persona {
 namespace {
@@ -13,24 +13,27 @@ constexpr std::size_t kShortest = 4;
 // Letters that take each other's place; the first of a class stands for all of it in what a word sounds like.
 constexpr std::array<std::string_view, 7> kClasses{"aeiouyh", "kcqg", "jg", "sz", "td", "vwf", "fp"};
 
-std::vector<std::string_view> pairs_of(std::string_view framed) {
-  std::vector<std::string_view> pairs;
-  for (std::size_t i = 0; i + 1 < framed.size(); ++i) pairs.push_back(framed.substr(i, 2));
-  std::ranges::sort(pairs);
-  const auto [first, last] = std::ranges::unique(pairs);
-  pairs.erase(first, last);
-  return pairs;
-}
+/// Which pairs of neighbouring letters a word has, its ends included, each once.
+class LetterPairs {
+ public:
+  explicit LetterPairs(std::string_view word) {
+    std::size_t before = kEnd;
+    for (const char c : word) before = add(before, static_cast<std::size_t>(c - 'a') % kEnd);
+    add(before, kEnd);
+  }
+  [[nodiscard]] double dice(const LetterPairs& other) const {
+    return 2.0 * static_cast<double>((pairs_ & other.pairs_).count()) /
+           static_cast<double>(pairs_.count() + other.pairs_.count());
+  }
 
-double dice(std::string_view a, std::string_view b) {
-  const std::string framed_a = "$" + std::string(a) + "$";
-  const std::string framed_b = "$" + std::string(b) + "$";
-  const auto pairs_a = pairs_of(framed_a);
-  const auto pairs_b = pairs_of(framed_b);
-  std::vector<std::string_view> common;
-  std::ranges::set_intersection(pairs_a, pairs_b, std::back_inserter(common));
-  return 2.0 * static_cast<double>(common.size()) / static_cast<double>(pairs_a.size() + pairs_b.size());
-}
+ private:
+  static constexpr std::size_t kEnd = 26;
+  std::size_t add(std::size_t first, std::size_t second) {
+    pairs_.set(first * (kEnd + 1) + second);
+    return second;
+  }
+  std::bitset<(kEnd + 1) * (kEnd + 1)> pairs_;
+};
 
 bool is_vowel(char c) {
   return std::string_view("aeiouyh").find(c) != std::string_view::npos;
@@ -71,8 +74,10 @@ std::string sound(std::string_view word) {
 
 double likeness(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty()) return 0;
+  const double common = LetterPairs(a).dice(LetterPairs(b));
+  if (common + kSoundsAlike < kAlike) return common;
   const std::string heard = sound(a);
-  return dice(a, b) + (heard.size() > 1 && heard == sound(b) ? kSoundsAlike : 0);
+  return common + (heard.size() > 1 && heard == sound(b) ? kSoundsAlike : 0);
 }
 
 bool may_be_mangled(std::string_view word) {

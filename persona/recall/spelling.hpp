@@ -6,8 +6,8 @@
 // question is nowhere as it stands.
 namespace persona {
 
-/// How alike two words are, 0 to 1.3: the share of pairs of letters they have in common (Dice), and 0.3 where they
-/// sound alike in many languages of Europe (c and k, ph and f, no matter which vowels).
+/// How alike two words of small Latin letters are, 0 to 1.3: the share of pairs of letters they have in common (Dice),
+/// and 0.3 where they sound alike in many languages of Europe (c and k, ph and f, no matter which vowels).
 [[nodiscard]] double likeness(std::string_view a, std::string_view b);
 /// From here on two words count as one: found by measuring, see docs/recall.md.
 inline constexpr double kAlike = 0.8;

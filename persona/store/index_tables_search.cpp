@@ -14,7 +14,8 @@ using Step = SqliteRun::Step;
 constexpr std::size_t kMostListBytes = 16u << 20;  // of one term: one that is said so often tells nothing
 constexpr std::size_t kMostAlike = 20;             // terms of all scopes that are looked for in this one
 constexpr std::int64_t kMostLonger = 3;            // bytes that a word of another spelling has more, or less
-constexpr std::size_t kMostCompared = 2000;        // terms: of a large vocabulary those with the same first letter
+constexpr std::size_t kMostMangled = 2;            // words of a question
+constexpr std::size_t kMostCompared = 1000;        // terms: of a large vocabulary those with the same first letter
 constexpr std::int64_t kAnyThread = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint32_t kAnyPlace = std::numeric_limits<std::uint32_t>::max();
 
@@ -48,6 +49,7 @@ bool IndexTables::scope(const ThreadKey& from, std::int64_t thread, RecallScope 
 bool IndexTables::postings(std::string_view persona, const Scope& scope, const std::vector<QueryTerm>& query,
                            Blocks& blocks, std::vector<TermPostings>& found) {
   const std::string name(persona);
+  std::size_t mangled = 0;
   for (const QueryTerm& one : query) {
     TermPostings& postings = found.emplace_back();
     for (const std::string& term : one.terms) {
@@ -56,7 +58,9 @@ bool IndexTables::postings(std::string_view persona, const Scope& scope, const s
       if (id != 0 && !read_list(id, scope, blocks, postings.lists.emplace_back())) return false;
     }
     const bool said = std::ranges::any_of(postings.lists, [](const auto& list) { return !list.empty(); });
-    if (!said && !one.terms.empty() && !read_alike(name, scope, one.terms.front(), blocks, postings)) return false;
+    if (said || mangled == kMostMangled || one.terms.empty() || !may_be_mangled(one.terms.front())) continue;
+    ++mangled;
+    if (!read_alike(name, scope, one.terms.front(), blocks, postings)) return false;
   }
   return true;
 }
@@ -64,7 +68,6 @@ bool IndexTables::postings(std::string_view persona, const Scope& scope, const s
 // The most alike of those that are said in the scope.
 bool IndexTables::read_alike(const std::string& persona, const Scope& scope, std::string_view term, Blocks& blocks,
                              TermPostings& found) {
-  if (!may_be_mangled(term)) return true;
   std::vector<TermAlike> alike;
   if (!terms_alike(persona, term, alike)) return false;
   std::ranges::stable_sort(alike, std::ranges::greater(), &TermAlike::likeness);

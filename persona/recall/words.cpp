@@ -31,18 +31,24 @@ bool is_mark(char32_t point) {
   return (U_GET_GC_MASK(as_icu(point)) & U_GC_M_MASK) != 0;
 }
 
-// Scripts that put no spaces between words.
-bool is_unspaced(char32_t point) {
-  if (point < 0x2e80) return false;
+// Scripts that put no spaces between words; `none` for all others.
+enum class Unspaced : std::uint8_t { none, han, hiragana, katakana, hangul };
+
+Unspaced unspaced_script(char32_t point) {
+  if (point < 0x2e80) return Unspaced::none;
+  if (point == 0x30fc) return Unspaced::katakana;  // the mark of a long vowel, which is of no one script
   UErrorCode error = U_ZERO_ERROR;
   switch (uscript_getScript(as_icu(point), &error)) {
     case USCRIPT_HAN:
+      return Unspaced::han;
     case USCRIPT_HIRAGANA:
+      return Unspaced::hiragana;
     case USCRIPT_KATAKANA:
+      return Unspaced::katakana;
     case USCRIPT_HANGUL:
-      return true;
+      return Unspaced::hangul;
     default:
-      return point == 0x30fc;  // the mark of a long vowel, which is of no one script
+      return Unspaced::none;
   }
 }
 
@@ -107,7 +113,7 @@ class Words {
       return;
     }
     if (!is_letter_or_digit(point)) return end();
-    if (is_unspaced(point)) return take_unspaced(point);
+    if (const auto script = unspaced_script(point); script != Unspaced::none) return take_unspaced(point, script);
     end_runs();
     if (likeness_ == Likeness::case_and_diacritics) point = without_diacritics(point);
     append_utf8(word_, static_cast<char32_t>(u_foldCase(as_icu(point), U_FOLD_CASE_DEFAULT)));
@@ -127,9 +133,12 @@ class Words {
       dictionary_run_ += static_cast<char16_t>(point);
     }
   }
-  void take_unspaced(char32_t point) {
+  // Where Japanese goes from one script to another a word mostly ends.
+  void take_unspaced(char32_t point, Unspaced script) {
     if (!dictionary_run_.empty()) end_dictionary_run();
     end_word();
+    if (before_ && script != script_) end_run();
+    script_ = script;
     if (before_) {
       std::string pair;
       append_utf8(pair, *before_);
@@ -175,6 +184,7 @@ class Words {
   std::string word_;
   std::u16string dictionary_run_;
   std::optional<char32_t> before_;  // of a run without spaces
+  Unspaced script_ = Unspaced::none;
   bool paired_ = false;
 };
 

@@ -14,9 +14,9 @@ enum class Likeness : std::uint8_t {
   case_and_diacritics,  ///< Café, cafe
 };
 
-/// The words of a text: runs of letters and digits, folded. Han, kana and hangul are not separated by spaces: a run of
-/// them gives its pairs of neighbours (a single one stands for itself); Thai, Lao, Khmer and Burmese are neither, and
-/// are separated by ICU's dictionaries. Bytes that are not UTF-8 separate words.
+/// The words of a text: runs of letters and digits, folded. Han, hiragana, katakana and hangul are not separated by
+/// spaces: a run of one of them gives its pairs of neighbours (a single one stands for itself); Thai, Lao, Khmer and
+/// Burmese are neither, and are separated by ICU's dictionaries. Bytes that are not UTF-8 separate words.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view text, Likeness likeness);
 /// The same one by one; each holds for the call only.
 void each_word(std::string_view text, Likeness likeness, const std::function<void(std::string_view)>& take);

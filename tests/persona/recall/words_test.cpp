@@ -31,7 +31,8 @@ TEST_CASE("a letter with a combining mark is one letter") {
 
 TEST_CASE("scripts without spaces give pairs of neighbours, and a single character itself") {
   CHECK(words("我喜欢绿茶") == "我喜 喜欢 欢绿 绿茶");
-  CHECK(words("お茶。水") == "お茶 水");
+  CHECK(words("お茶。水") == "お 茶 水");
+  CHECK(words("猫が庭で寝ています") == "猫 が 庭 で 寝 てい いま ます");
   CHECK(words("コーヒー") == "コー ーヒ ヒー");
   CHECK(words("한국어 mp3") == "한국 국어 mp3");
 }

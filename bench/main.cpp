@@ -9,6 +9,7 @@
 #include "bench/echo_client.hpp"
 #include "bench/measurements.hpp"
 #include "bench/process_cost.hpp"
+#include "bench/recall.hpp"
 
 namespace {
 
@@ -21,7 +22,10 @@ constexpr std::pair<const char*, Measurement> kMeasurements[] = {
     {"unread", bench::measure_unread},         {"learning", bench::measure_learning},
 };
 
-int measure(const std::vector<std::string>& wanted, bench::Effort effort) {
+// It takes minutes: only where it is asked for by name.
+constexpr const char* kRecall = "recall";
+
+int measure(const std::vector<std::string>& wanted, bench::Effort effort, const std::vector<std::size_t>& sizes) {
   const double busy = bench::busy_share();
   std::printf("%u processors, %.0f %% of them busy with other work%s\n", std::thread::hardware_concurrency(),
               100 * busy, busy > 0.05 ? ": round trips and rates are worse than on an idle machine" : "");
@@ -29,6 +33,7 @@ int measure(const std::vector<std::string>& wanted, bench::Effort effort) {
   for (const auto& [name, measurement] : kMeasurements) {
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end()) measurement(figures, effort);
   }
+  if (std::find(wanted.begin(), wanted.end(), kRecall) != wanted.end()) bench::measure_recall(figures, effort, sizes);
   return figures.missed() == 0 ? 0 : 1;
 }
 
@@ -39,9 +44,16 @@ int run(int argc, char** argv) {
   bench::Effort effort;
   std::string compare_url;
   double at_most = 1.5;
-  app.add_option("WHAT", wanted, "inside round-trip throughput memory start relay unread learning (default: all)")
+  std::vector<std::size_t> sizes{10000, 100000, 1000000};
+  app.add_option("WHAT", wanted,
+                 "inside round-trip throughput memory start relay unread learning recall (default: all but recall)")
       ->type_name("")
-      ->check(CLI::IsMember({"inside", "round-trip", "throughput", "memory", "start", "relay", "unread", "learning"}));
+      ->check(CLI::IsMember(
+          {"inside", "round-trip", "throughput", "memory", "start", "relay", "unread", "learning", kRecall}));
+  app.add_option("--sizes", sizes, "recall: how many turns are stored, for each column")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1000, 10000000));
   app.add_option("--divide", effort.divisor, "Do so many times less of everything, for a quick look")
       ->check(CLI::Range(1, 100));
   app.add_option("--compare-on", compare_url, "Only compare a context request with an echo on this bus")
@@ -49,7 +61,7 @@ int run(int argc, char** argv) {
   app.add_option("--ratio", at_most, "With --compare-on: the highest ratio that is well");
   CLI11_PARSE(app, argc, argv);
   if (!compare_url.empty()) return bench::compare_on(compare_url, at_most) ? 0 : 1;
-  return measure(wanted, effort);
+  return measure(wanted, effort, sizes);
 }
 
 }  // namespace

@@ -193,11 +193,13 @@ void Ranking::score_thread(std::span<const Span> spans, const AllowedPlaces& all
   for (std::uint32_t from = first; from < end; from += kWindow) {
     const std::uint32_t window_end = std::min(end, from + kWindow);
     score_window(spans, from, window_end);
+    float worst = best.worst();
     for (std::uint32_t place = from; place < window_end; ++place) {
       const float score = score_[place - from];
-      if (score <= 0 || score < best.worst()) continue;
+      if (score <= 0 || score < worst) continue;
       if (places && !std::ranges::binary_search(*places, place)) continue;
       best.offer({{thread.owner, thread.thread, place}, score});
+      worst = best.worst();
     }
   }
 }

@@ -17,7 +17,7 @@ struct SqliteSettings {
   bool full_durability = false;  ///< fsync each commit: survives power loss as well
   std::size_t max_waiting_rows = 100000;
   std::size_t max_waiting_bytes = 64u << 20;
-  std::size_t cache_bytes = 2u << 20;
+  std::size_t cache_bytes = 8u << 20;  ///< at the most: pages that searches and new turns need again
   std::chrono::milliseconds wait_for_lock{5000};  ///< held by another process
   std::chrono::milliseconds retry_after{1000};    ///< heard rows, while the store fails
 };

@@ -54,39 +54,58 @@ class Collection {
 };
 
 /// The formula, written down turn by turn.
-double score_of(const Collection& all, const Address& turn, const std::vector<std::size_t>& query,
-                const RankingWeights& weights) {
-  const ScopeStatistics scope = all.statistics();
-  const double turns = static_cast<double>(scope.turns);
-  const double average = static_cast<double>(scope.terms) / turns;
-  double score = 0;
-  for (const std::size_t term : query) {
-    const auto frequency = [&](std::int64_t place) {
-      if (place < 0) return 0.0;
-      const auto found = all.turns().find({turn.owner, turn.thread, static_cast<std::uint32_t>(place)});
-      if (found == all.turns().end()) return 0.0;
-      const double length = static_cast<double>(found->second.size());
-      return static_cast<double>(std::ranges::count(found->second, term)) /
-             (1 - weights.length + weights.length * length / average);
-    };
-    double x = frequency(turn.place);
-    for (std::size_t k = 0; k < RankingWeights::kReach; ++k) {
-      const auto distance = static_cast<std::int64_t>(k + 1);
-      x += weights.before[k] * frequency(turn.place - distance) + weights.after[k] * frequency(turn.place + distance);
-    }
-    std::set<Address> around;
-    for (const auto& [at, terms] : all.turns()) {
-      if (std::ranges::count(terms, term) == 0) continue;
-      const std::uint32_t first = at.place > weights.around ? at.place - weights.around : 0;
-      for (std::uint32_t place = first; place <= at.place + weights.around; ++place) {
-        around.insert({at.owner, at.thread, place});
+class Formula {
+ public:
+  Formula(const Collection& all, std::vector<std::size_t> query, const RankingWeights& weights)
+      : all_(all), query_(std::move(query)), weights_(weights) {
+    const ScopeStatistics scope = all.statistics();
+    const double turns = static_cast<double>(scope.turns);
+    average_ = static_cast<double>(scope.terms) / turns;
+    for (const std::size_t term : query_) {
+      std::set<Address> around;
+      for (const auto& [at, terms] : all.turns()) {
+        if (std::ranges::count(terms, term) == 0) continue;
+        const std::uint32_t first = at.place > weights.around ? at.place - weights.around : 0;
+        for (std::uint32_t place = first; place <= at.place + weights.around; ++place) {
+          around.insert({at.owner, at.thread, place});
+        }
       }
+      const double with = std::min(static_cast<double>(around.size()), turns * weights.most_common);
+      rarity_.push_back(std::log1p((turns - with + 0.5) / (with + 0.5)));
     }
-    const double with = std::min(static_cast<double>(around.size()), turns * weights.most_common);
-    score += std::log1p((turns - with + 0.5) / (with + 0.5)) * (weights.saturation + 1) * x / (x + weights.saturation);
   }
-  return score;
-}
+
+  [[nodiscard]] double operator()(const Address& turn) const {
+    double score = 0;
+    for (std::size_t i = 0; i < query_.size(); ++i) {
+      double x = frequency(turn, 0, query_[i]);
+      for (std::size_t k = 0; k < RankingWeights::kReach; ++k) {
+        const auto distance = static_cast<std::int64_t>(k + 1);
+        x += weights_.before[k] * frequency(turn, -distance, query_[i]);
+        x += weights_.after[k] * frequency(turn, distance, query_[i]);
+      }
+      score += rarity_[i] * (weights_.saturation + 1) * x / (x + weights_.saturation);
+    }
+    return score;
+  }
+
+ private:
+  [[nodiscard]] double frequency(const Address& turn, std::int64_t distance, std::size_t term) const {
+    const std::int64_t place = turn.place + distance;
+    if (place < 0) return 0;
+    const auto found = all_.turns().find({turn.owner, turn.thread, static_cast<std::uint32_t>(place)});
+    if (found == all_.turns().end()) return 0;
+    const double length = static_cast<double>(found->second.size());
+    return static_cast<double>(std::ranges::count(found->second, term)) /
+           (1 - weights_.length + weights_.length * length / average_);
+  }
+
+  const Collection& all_;
+  std::vector<std::size_t> query_;
+  RankingWeights weights_;
+  double average_ = 1;
+  std::vector<double> rarity_;
+};
 
 Collection random_collection(std::mt19937& random, std::uint32_t threads, std::uint32_t longest) {
   const auto below = [&random](std::uint32_t end) {
@@ -123,12 +142,13 @@ TEST_CASE("the best turns are those that the formula puts first, whether threads
     CHECK(ranking.best(most) == everything);
     passed_over += threads - ranking.unpacked_threads();
 
+    const Formula score_of(all, query, weights);
     std::vector<double> expected;
-    for (const auto& [at, terms] : all.turns()) expected.push_back(score_of(all, at, query, weights));
+    for (const auto& [at, terms] : all.turns()) expected.push_back(score_of(at));
     std::ranges::sort(expected, std::greater());
     for (std::size_t i = 0; i < everything.size(); ++i) {
       if (!all.turns().contains(everything[i].at)) continue;  // a place that no turn has
-      CHECK(everything[i].score == doctest::Approx(score_of(all, everything[i].at, query, weights)).epsilon(1e-4));
+      CHECK(everything[i].score == doctest::Approx(score_of(everything[i].at)).epsilon(1e-4));
       CHECK(everything[i].score >= doctest::Approx(expected[std::min(i, expected.size() - 1)]).epsilon(1e-4));
       double sum = 0;
       const auto matches = ranking.matches(std::span(&everything[i].at, 1));
@@ -155,8 +175,9 @@ TEST_CASE("a long thread is scored window by window as if it were one") {
   Ranking ranking({}, all.statistics(), postings);
   const auto best = ranking.best(4);
   REQUIRE(best.size() == 4);
+  const Formula score_of(all, query, {});
   for (const RankedTurn& turn : best) {
-    CHECK(turn.score == doctest::Approx(score_of(all, turn.at, query, {})).epsilon(1e-4));
+    CHECK(turn.score == doctest::Approx(score_of(turn.at)).epsilon(1e-4));
   }
   CHECK(best.front().at.place == 8194);
 }
